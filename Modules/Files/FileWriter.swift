@@ -112,20 +112,24 @@ package final class FileWriter {
   ///   - before: the hash of the file's old content.
   ///   - after: the hash of its new content.
   ///   - keepingOld: whether the old content is kept for `putBack`.
+  /// - Returns: whether there was a copy that isn't the old content.
+  @discardableResult
   package static func sweep(
     _ copy: String, of path: String, before: ContentDigest, after: ContentDigest,
     keepingOld: Bool = false
-  ) {
+  ) -> Bool {
     var status = stat()
-    guard lstat(copy, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    guard lstat(copy, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+    let content = try? SourceFile(reading: copy).digest
     if let target = FileSystem.resolved(path), target.parentFolder == copy.parentFolder,
-      (try? SourceFile(reading: target))?.digest == after,
-      let theirs = try? SourceFile(reading: copy), theirs.digest != before, theirs.digest != after
+      let content, content != before, content != after,
+      (try? SourceFile(reading: target))?.digest == after
     {
       rename(copy, target)
-    } else if !keepingOld || (try? SourceFile(reading: copy))?.digest != before {
+    } else if !keepingOld || content != before {
       unlink(copy)
     }
+    return content != before
   }
 
   /// Restores the old content of a file from the copy that a killed process left. Needs no disk

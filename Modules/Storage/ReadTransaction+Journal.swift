@@ -42,14 +42,19 @@ extension ReadTransaction {
   /// Returns the step that `undo` would revert: the newest step that is not undone; nil if all
   /// steps are undone.
   ///
-  /// - Parameter scope: restricts the steps to those of a session; nil for no restriction.
+  /// - Parameters:
+  ///   - scope: restricts the steps to those of a session; nil for no restriction.
+  ///   - includingFinal: whether the result may be a step that cannot be undone.
   /// - Throws: `StoreError.damaged` if the row is damaged; another ``StoreError`` if the database
   ///   cannot be read.
-  package func nextUndo(in scope: SessionScope? = nil) throws -> JournalEntry? {
+  package func nextUndo(in scope: SessionScope? = nil, includingFinal: Bool = false) throws
+    -> JournalEntry?
+  {
     try first(
       """
       SELECT \(JournalEntry.columns) FROM journal
-      WHERE kind IN ('act', 'redo') AND reversed = 0 AND \(Self.concerns)
+      WHERE kind IN ('act', 'redo'\(includingFinal ? ", 'final'" : "")) AND reversed = 0
+        AND \(Self.concerns)
       ORDER BY entry DESC LIMIT 1
       """, Self.arguments(scope), JournalEntry.init)
   }
@@ -102,13 +107,13 @@ extension ReadTransaction {
   ///
   /// - concerns the document ?1 of replica ?2
   /// - moves a highlight to another document
-  /// - was made since ?3 and concerns something that belongs to no document, such as a label or a
-  ///   query.
+  /// - was made since ?3 and concerns something that belongs to no document, such as a label, a
+  ///   query or the trash.
   private static let concerns = """
     (?1 IS NULL OR EXISTS (
       SELECT 1 FROM file_edit f JOIN document d ON d.key = f.document
       WHERE f.entry = journal.entry AND d.sequence = ?1 AND d.replica = ?2
-    ) OR EXISTS (
+    ) OR journal.kind = 'final' AND journal.time >= ?3 OR EXISTS (
       SELECT 1 FROM operation o
       WHERE o.replica = (SELECT replica FROM library) AND o.act = journal.act
         AND o.sequence BETWEEN journal.act AND journal.last

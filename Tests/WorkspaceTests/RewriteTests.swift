@@ -147,6 +147,31 @@ import Testing
     #expect(try read("a.md") == source)
   }
 
+  @Test func `a file that another program changed after the process was killed was not written`()
+    async throws
+  {
+    for name in ["a.md", "b.md"] { try write(name, "One word.\n") }
+    let library = try open()
+    _ = try await library.add([folder])
+    let documents = try await library.documents()
+    try begin(
+      documents.map {
+        FileEdit(
+          document: $0.id, before: digest("One word.\n"), after: digest("One term.\n"),
+          places: 1, patch: [4, 4, 4] + Array("wordterm".utf8))
+      }, copies: [folder + "/.diple-1.new", folder + "/.diple-2.new"])
+    // The first file was replaced, and the second was not.
+    try write("a.md", "One term.\n")
+    try write(".diple-1.new", "One word.\n")
+    try write("b.md", "One word more.\n")
+    try write(".diple-2.new", "One term.\n")
+    try await library.settleJournal()
+    #expect(try await library.history(limit: 9).map(\.summary) == ["added 2 documents"])
+    #expect(try read("a.md") == "One word.\n" && read("b.md") == "One word more.\n")
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder)
+    #expect(left.sorted() == [".diple", ".state", "a.md", "b.md"])
+  }
+
   @Test func `a partly written step is reverted completely`() async throws {
     for name in ["a.md", "b.md"] { try write(name, "One word.\n") }
     let library = try open()

@@ -48,7 +48,9 @@ struct HistoryCommand: ContextCommand {
     let summary = step.summary.sanitizedForTerminal
     let text =
       switch step.kind {
-      case .act, .final: step.isReversed ? "\(summary) (undone)" : summary
+      case .act:
+        summary + (step.isReversed ? " (undone)" : step.isSkipped ? " (skipped)" : "")
+      case .final: summary
       case .undo: "undo of \(step.change): \(summary)"
       case .redo: "redo of \(step.change): \(summary)"
       }

@@ -27,6 +27,8 @@ package struct HistoryStep: Hashable, Sendable, Identifiable {
   package var changeDate: Date
   /// Whether the step was undone and not redone since.
   package var isReversed: Bool
+  /// Whether `undo` ignores the step although no step reverted it.
+  package var isSkipped = false
   /// A description of the change in one line, for the user.
   package var summary: String
   /// A description of the result of undoing it, such as `restored 2 highlights`; nil if only

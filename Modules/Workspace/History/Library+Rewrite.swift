@@ -211,9 +211,20 @@ extension Library {
       let stuck = zip(changes, writers).prefix(written).filter { !$1.revert() }.map(\.0)
       FileWriter.makeDurable(Array(writers.prefix(written)))
       writers = []
-      // If this cannot be stored either, the next process that writes does it.
+      guard !stuck.isEmpty else {
+        // No file was changed. If this cannot be stored, the next process that writes settles it.
+        let documents = changes.map(\.document.id)
+        try? storage {
+          try store.write { transaction in
+            guard try transaction.pendingSteps().contains(entry) else { return }
+            for id in documents { try transaction.dropEdit(of: id, in: entry) }
+          }
+        }
+        try? settleJournal()
+        ownIntents[entry] = nil
+        throw error
+      }
       try? settleJournal()
-      guard !stuck.isEmpty else { throw error }
       throw UserError(
         .conflict,
         "changes of \(stuck.map(\.document.path.string).joined(separator: ", ")) could be neither "

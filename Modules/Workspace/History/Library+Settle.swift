@@ -148,20 +148,23 @@ extension Library {
         try? location.file(of: $0.path)
       }
       let copy = intent.file(of: edit)?.copy
+      var isCopyNew = false
       if let path, let copy {
-        FileWriter.sweep(
+        isCopyNew = FileWriter.sweep(
           copy, of: path, before: edit.before, after: edit.after, keepingOld: true)
       }
-      return (
-        edit: edit, path: path, copy: copy, file: path.flatMap { try? SourceFile(reading: $0) }
-      )
+      let file = path.flatMap { try? SourceFile(reading: $0) }
+      // A written file's copy is the old content, also if another program changed the file since.
+      let isUnwritten =
+        file?.digest == edit.before || isCopyNew && file?.digest != edit.after
+      return (edit: edit, path: path, copy: copy, file: file, isUnwritten: isUnwritten)
     }
-    let isDivided = files.contains { $0.file?.digest == $0.edit.before }
-    for (edit, path, copy, file) in files {
+    let isDivided = files.contains(where: \.isUnwritten)
+    for (edit, path, copy, file, isUnwritten) in files {
       if isDivided, let path, let file, file.digest == edit.after {
         try putBack(edit, path, copy, file)
         try transaction.dropEdit(of: edit.document, in: entry)
-      } else if file?.digest == edit.before {
+      } else if isUnwritten {
         try transaction.dropEdit(of: edit.document, in: entry)
       } else {
         _ = try transaction.confirmEdit(of: edit.document, in: entry)

@@ -28,7 +28,15 @@ extension Library {
     if isReadOnly { try findForeignSteps() } else { try settleJournal() }
     return try storage {
       try store.read { transaction in
-        try transaction.journal(limit: limit).map { try transaction.step($0) }
+        let entries = try transaction.journal(limit: limit)
+        let reverted = Set(entries.compactMap(\.target))
+        return try entries.map { entry in
+          var step = try transaction.step(entry)
+          if entry.isReversed, !reverted.contains(entry.id) {
+            (step.isReversed, step.isSkipped) = (false, true)
+          }
+          return step
+        }
       }
     }
   }
@@ -45,12 +53,15 @@ extension Library {
   ///   - the step is unfinished, on another device or in a running process
   ///   - another device has changed the same fields, or has highlighted a document that the step
   ///     added
+  ///   - the step deleted data permanently; the next undo concerns the step before it
   ///   - the step predates the session and concerns other documents too.
   package func undo(
     in scope: SessionScope? = nil, skipping: Bool = false, dryRun: Bool = false
   ) throws(UserError) -> StepReport {
     try settleJournal()
-    while let entry = try storage({ try store.read { try $0.nextUndo(in: scope) } }) {
+    while let entry = try storage({
+      try store.read { try $0.nextUndo(in: scope, includingFinal: true) }
+    }) {
       if !skipping, foreignSteps.contains(entry.id) {
         throw UserError(
           .conflict, "step \(entry.id) was begun on another machine and is not finished",
@@ -67,6 +78,8 @@ extension Library {
         if !dryRun { try storage { try store.write { try $0.skip(entry.id) } } }
         return StepReport(step: step)
       }
+      // Undoing an earlier step instead would surprise the user.
+      if entry.kind == .final { throw try cannotUndo(entry, in: scope, dryRun: dryRun) }
       if let (path, count) = try foreignHighlights(in: entry) {
         throw UserError(
           .conflict,
@@ -83,6 +96,21 @@ extension Library {
     }
     let other = try scope == nil ? nil : nextStep(by: .undo)
     throw .noStep("undo", of: scope != nil, other)
+  }
+
+  /// Returns the error for a step that deleted data permanently, and skips the step.
+  private func cannotUndo(_ entry: JournalEntry, in scope: SessionScope?, dryRun: Bool)
+    throws(UserError) -> UserError
+  {
+    let before = try storage {
+      try store.write(dryRun: dryRun) { transaction in
+        try transaction.skip(entry.id)
+        return try transaction.nextUndo(in: scope)
+      }
+    }
+    return UserError(
+      .conflict, "the last step \(entry.label), which cannot be undone; nothing was undone",
+      hint: before.map { _ in "\(command: "undo") once more takes back the step before" })
   }
 
   /// Finds a document that the step added and that another device has highlighted since. Returns
@@ -124,7 +152,8 @@ extension Library {
     }
   }
 
-  /// Returns the step that `undo` or `redo` would revert next; nil if there is no such step.
+  /// Returns the step that `undo` or `redo` would revert next; nil if there is no such step. Steps
+  /// that cannot be undone are omitted.
   ///
   /// - Parameter scope: limits the steps to those of a session; nil for all steps.
   /// - Throws: `damaged` or `conflict` if the library cannot be read.

@@ -1,7 +1,10 @@
 import Editing
+import Foundation
 import LibrarySupport
+import MarkdownParse
 import Model
 import Search
+import Storage
 import SystemSupport
 import TestSupport
 import Testing
@@ -98,6 +101,53 @@ import Testing
     #expect(try await library.highlights(HighlightFilter()).map(\.id) == [first.id, second.id])
   }
 
+  @Test func `undo stops once at a step that cannot be undone`() async throws {
+    let marks = [
+      try await library.mark("a.md", "\"quick\""), try await library.mark("b.md", "\"Another\""),
+    ]
+    try await library.setTrashed(true, [marks[0]])
+    _ = try await library.emptyTrash()
+    let document = try await library.document("b.md")
+    let session = SessionScope(document: document.id, began: .distantPast)
+    #expect(try await library.nextStep(by: .undo)?.kind == .act)
+    for scope in [nil, session] {
+      let error = try await failure { _ = try await library.undo(in: scope, dryRun: true) }
+      #expect(error.code == .conflict)
+      #expect(error.message.contains("emptied the trash, which cannot be undone"), "\(error)")
+    }
+    #expect(try await failure { _ = try await library.undo() }.code == .conflict)
+    #expect(try await library.history(limit: 1).map(\.isReversed) == [false])
+    #expect(try await library.highlights(HighlightFilter()).map(\.id) == [marks[1].id])
+    // The removal has nothing to restore, so the step before it is next.
+    #expect(try await library.undo().step.summary.hasPrefix("marked "))
+    #expect(try await library.highlights(HighlightFilter()).isEmpty)
+  }
+
+  @Test func `a skipped step is not listed as undone`() async throws {
+    _ = try await library.mark("a.md", "\"quick\"")
+    _ = try await library.undo(skipping: true)
+    let skipped = try #require(try await library.history(limit: 1).first)
+    #expect(!skipped.isReversed && skipped.isSkipped)
+    _ = try await library.undo()
+    let undone = try await library.history(limit: 9).last
+    #expect(undone?.isReversed == true && undone?.isSkipped == false)
+  }
+
+  @Test func `an undo that a save by another program prevents is not in the history`() async throws
+  {
+    try await replaceAll("quick", "slow")
+    let before = try await library.history(limit: 9)
+    let document = try await library.document("a.md")
+    let error = try await failure {
+      try await library.undoDuringSave(
+        of: document, step: before[0].id, writing: "A slow fox, of another program.\n",
+        to: folder.path + "/a.md")
+    }
+    #expect(error.code == .conflict && error.message.contains("meanwhile"), "\(error)")
+    #expect(try await library.history(limit: 9) == before)
+    #expect(try folder.read("a.md") == "A slow fox, of another program.\n")
+  }
+
   @Test func `a new change ends redo`() async throws {
     #expect(try await failure { _ = try await library.redo() }.code == .nothing)
     try await replaceAll("fox", "cat")
@@ -125,5 +175,23 @@ import Testing
     #expect(try folder.read("a.md") == end.0)
     #expect(again.note == "why?" && again.anchor.range == end.1.anchor.range)
     #expect(try await library.words(at: highlight) == "quick cat")
+  }
+}
+
+extension Library {
+  /// Undoes the replacement of "quick" by "slow" in a document whose file another program saves
+  /// after it was read.
+  fileprivate func undoDuringSave(
+    of document: Document, step: Int64, writing text: String, to path: String
+  ) throws {
+    var reading: Reading? = try current(document)
+    // "A slow fox here." is the second line.
+    let start = "First line.\n\nA ".utf8.count
+    let edit = SourceEdit(
+      range: SourceRange(bytes: start..<start + "slow".utf8.count), replacement: "quick")
+    let patch = SourcePatch([edit], of: reading!.parsed.source)
+    var rewrites = [Rewrite(document, patch, of: &reading, long: longSource)]
+    try Data(text.utf8).write(to: URL(filePath: path))
+    _ = try rewrite(&rewrites, JournalStep(.undo, of: step))
   }
 }
