@@ -1,3 +1,5 @@
+import MarkdownParse
+
 /// Writes inline content as Markdown.
 struct InlineWriter {
   /// The kind of block that contains the text.
@@ -184,7 +186,7 @@ struct InlineWriter {
   /// swapped, returns whether it can close it.
   private static func begins(before: Unicode.Scalar?, after: Unicode.Scalar?) -> Bool {
     guard let before, let after, !after.properties.isWhitespace else { return false }
-    return !after.isMark || before.properties.isWhitespace || before.isMark
+    return !after.isMarkdownPunctuation || before.properties.isWhitespace || before.isMarkdownPunctuation
   }
 
   private func blanksOutside() -> [Piece] {
@@ -242,13 +244,9 @@ struct InlineWriter {
 
   /// Returns a code span with delimiters long enough for its content.
   static func code(_ text: String, inCell: Bool) -> String {
-    let runs = Set(text.split { $0 != "`" }.map(\.count))
-    var length = 1
-    while runs.contains(length) { length += 1 }
-    let fence = String(repeating: "`", count: length)
-    let blank = text.hasPrefix("`") || text.hasSuffix("`") ? " " : ""
+    let fence = CodeFence(around: Array(text.utf8))
     let content = inCell ? text.replacing("|", with: "\\|") : text
-    return fence + blank + content + blank + fence
+    return String(decoding: fence.open + content.utf8 + fence.close, as: UTF8.self)
   }
 
   /// Returns an address as a link destination. Characters that could end it or be markup are
@@ -266,66 +264,9 @@ struct InlineWriter {
   static func escaped(
     _ text: String, after start: Unicode.Scalar, care: Care, inCell: Bool
   ) -> String {
-    let scalars = Array(text.unicodeScalars)
-    var result = String.UnicodeScalarView()
-    var before = start
-    // The number of digits so far, for list markers. It is negative if the text before is not only
-    // digits at the start of a line.
-    var digits = start == "\n" ? 0 : Int.min
-    for (index, scalar) in scalars.enumerated() {
-      let after = index + 1 < scalars.count ? scalars[index + 1] : "\n"
-      if scalar.isASCIIMark,
-        care != .usual || inCell && scalar == "|"
-          || hasMeaning(
-            scalar, before, after, isAtStart: before == "\n", isAfterNumber: digits > 0)
-      {
-        result.append("\\")
-      }
-      result.append(scalar)
-      let isDigit = ("0"..."9").contains(scalar)
-      digits = isDigit && digits >= 0 ? digits + 1 : Int.min
-      before = scalar
-    }
-    return String(result)
-  }
-
-  private static func hasMeaning(
-    _ scalar: Unicode.Scalar, _ before: Unicode.Scalar, _ after: Unicode.Scalar, isAtStart: Bool,
-    isAfterNumber: Bool
-  ) -> Bool {
-    switch scalar {
-    case "\\", "`", "[", "]", "<", "~", "$", "^", "{", "}": return true
-    case "*": return !(before.isBlank && after.isBlank) || isAtStart
-    case "_": return !(before.isLetterOrDigit && after.isLetterOrDigit)
-    case "&": return after.isLetterOrDigit || after == "#" || after == "\n"
-    case "=", "+", "%", ":":
-      let beginsWord = scalar == ":" && after.isLetterOrDigit && !before.isLetterOrDigit
-      return isAtStart || before == scalar || after == scalar || beginsWord
-    case "#", ">", "-", "!", "|": return isAtStart
-    case ".", ")": return isAfterNumber && after.isBlank
-    default: return false
-    }
-  }
-}
-
-extension Unicode.Scalar {
-  /// Whether the character counts as punctuation in CommonMark's rules for delimiters.
-  fileprivate var isMark: Bool {
-    if isASCII { return isASCIIMark }
-    switch properties.generalCategory {
-    case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation,
-      .initialPunctuation, .finalPunctuation, .otherPunctuation, .mathSymbol, .currencySymbol,
-      .modifierSymbol, .otherSymbol:
-      return true
-    default: return false
-    }
-  }
-  fileprivate var isASCIIMark: Bool { value > 0x20 && value < 0x7F && !isLetterOrDigit }
-  fileprivate var isDigit: Bool { ("0"..."9").contains(self) }
-  fileprivate var isBlank: Bool { properties.isWhitespace }
-  fileprivate var isLetterOrDigit: Bool {
-    isASCII
-      ? isDigit || (0x61...0x7A).contains(value | 0x20)
-      : properties.isAlphabetic || properties.numericType != nil
+    care == .usual
+      ? MarkdownEscaping.escapingMeaning(
+        text, before: String(start).utf16.last!, isCell: inCell, for: .dialects)
+      : MarkdownEscaping.escapingAll(text)
   }
 }

@@ -234,7 +234,7 @@ package struct Replacer: Sendable {
         MarkdownEscaping.escapingMeaning(
           text, before: startsLine ? 10 : units[before],
           after: after < block.text.utf16.upperBound ? units[after] : 10, isCell: isCell))
-      texts.append(Self.escaped(text))
+      texts.append(MarkdownEscaping.escapingAll(text))
     }
     var ways: [Writing] = []
     for place in 0..<placeCount {
@@ -260,14 +260,5 @@ package struct Replacer: Sendable {
     return source.first.map {
       document.source.bytes[$0.bytes].contains { $0 == 10 || $0 == 13 }
     } ?? false
-  }
-
-  /// Returns text with a backslash before each character that can be markup.
-  private static func escaped(_ text: String) -> String {
-    let marks = "\\`*_[]<>&~$=|#+-.)!:@%{^?"
-    return text.reduce(into: "") { result, character in
-      if marks.contains(character) { result.append("\\") }
-      result.append(character)
-    }
   }
 }

@@ -71,13 +71,7 @@ extension Library {
     var found = try highlights(own)
     if let opened {
       found = within(opened.parsed, found)
-      let overlays = found.compactMap { highlight in
-        highlight.anchor.range.map {
-          Overlay(
-            range: $0, color: highlight.color, state: highlight.anchor.state,
-            id: "urn:diple:\(highlight.id)", hasNote: !highlight.note.isEmpty)
-        }
-      }
+      let overlays = found.compactMap { Overlay($0, id: "urn:diple:\($0.id)") }
       exported.page = Page(
         document: opened.parsed, overlays: overlays, format: opened.format,
         lexers: plugins.lexers.all)

@@ -1,24 +1,37 @@
 /// Escapes text so that Markdown renders it literally.
 package enum MarkdownEscaping {
-  /// Returns a line with a backslash before each character that could be markup at its position.
+  /// The characters that are escaped beside those that CommonMark and GFM's tables give a meaning.
+  package struct Scope: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The marks of addresses, which GFM turns into links.
+    package static let addresses = Scope(rawValue: 1)
+    /// The marks of other dialects, such as `^`, `{` and `::`.
+    package static let dialects = Scope(rawValue: 2)
+  }
+
+  /// Returns a text with a backslash before each character that could be markup at its position.
   ///
   /// - Parameters:
-  ///   - before: the UTF-16 unit before the line; a line feed at the start of a line.
-  ///   - after: the UTF-16 unit after the line.
+  ///   - before: the UTF-16 unit before the text; a line feed at the start of a line.
+  ///   - after: the UTF-16 unit after the text.
   ///   - isCell: whether the text is in a table cell.
   package static func escapingMeaning(
-    _ line: String, before: UInt16 = 10, after: UInt16 = 10, isCell: Bool = false
+    _ text: String, before: UInt16 = 10, after: UInt16 = 10, isCell: Bool = false,
+    for scope: Scope = .addresses
   ) -> String {
-    let units = Array(line.utf16)
+    let units = Array(text.utf16)
     let number = before == 10 ? listNumberEnd(units, after) : nil
     var result: [UInt16] = []
     for (index, unit) in units.enumerated() {
+      let previous = index > 0 ? units[index - 1] : before
       if let byte = UInt8(exactly: unit), byte.isMarkByte,
         index == number
           || hasMeaning(
-            byte, index > 0 ? units[index - 1] : before,
-            index + 1 < units.count ? units[index + 1] : after,
-            isFirst: index == 0 && before == 10, isCell: isCell)
+            byte, previous, index + 1 < units.count ? units[index + 1] : after,
+            isFirst: previous == 10, isCell: isCell, for: scope)
       {
         result.append(UInt16(UInt8(ascii: "\\")))
       }
@@ -51,9 +64,11 @@ package enum MarkdownEscaping {
   /// Whether a character could be markup between two UTF-16 units. `isFirst` is true at the start
   /// of a line.
   package static func hasMeaning(
-    _ byte: UInt8, _ before: UInt16, _ after: UInt16, isFirst: Bool, isCell: Bool
+    _ byte: UInt8, _ before: UInt16, _ after: UInt16, isFirst: Bool, isCell: Bool,
+    for scope: Scope = .addresses
   ) -> Bool {
-    switch byte {
+    if scope.contains(.dialects), hasMeaningInDialects(byte, before, after, isFirst) { return true }
+    return switch byte {
     case UInt8(ascii: "*"): !(before.isSpaceUnit && after.isSpaceUnit) || isFirst
     case UInt8(ascii: "_"):
       !(before.isWordUnit && after.isWordUnit) && !(before.isSpaceUnit && after.isSpaceUnit)
@@ -64,9 +79,26 @@ package enum MarkdownEscaping {
     case UInt8(ascii: "&"): after.isWordUnit || after == UInt16(UInt8(ascii: "#"))
     case UInt8(ascii: "="): before == UInt16(byte) || after == UInt16(byte)
     case UInt8(ascii: "|"): isCell
-    case UInt8(ascii: "@"): before.isWordUnit && after.isWordUnit
-    case UInt8(ascii: ":"): before.isWordUnit && after == UInt16(UInt8(ascii: "/"))
+    case UInt8(ascii: "@"): scope.contains(.addresses) && before.isWordUnit && after.isWordUnit
+    case UInt8(ascii: ":"):
+      scope.contains(.addresses) && before.isWordUnit && after == UInt16(UInt8(ascii: "/"))
     case UInt8(ascii: "#"), UInt8(ascii: ">"), UInt8(ascii: "+"), UInt8(ascii: "-"): isFirst
+    default: false
+    }
+  }
+
+  private static func hasMeaningInDialects(
+    _ byte: UInt8, _ before: UInt16, _ after: UInt16, _ isFirst: Bool
+  ) -> Bool {
+    switch byte {
+    case UInt8(ascii: "\\"), UInt8(ascii: "^"), UInt8(ascii: "{"), UInt8(ascii: "}"): true
+    case UInt8(ascii: "&"): after == 10
+    case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "%"):
+      isFirst || before == UInt16(byte) || after == UInt16(byte)
+    case UInt8(ascii: ":"):
+      isFirst || before == UInt16(byte) || after == UInt16(byte)
+        || after.isWordUnit && !before.isWordUnit
+    case UInt8(ascii: "!"), UInt8(ascii: "|"): isFirst
     default: false
     }
   }
@@ -99,19 +131,16 @@ package struct CodeFence {
 
 extension UInt8 {
   /// Whether a backslash can escape the byte (CommonMark 2.4).
-  package var isMarkByte: Bool { self > 32 && self < 127 && !isWordByte }
+  package var isMarkByte: Bool { isPunctuation }
+
+  /// Whether the byte is an ASCII letter or digit.
+  package var isWordByte: Bool { isAlphanumeric }
 }
 
-extension UInt8 {
-  /// Whether the byte is an ASCII letter or digit.
-  package var isWordByte: Bool {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "A")...UInt8(ascii: "Z"):
-      true
-    default: false
-    }
-  }
+extension Unicode.Scalar {
+  /// Whether the character counts as punctuation beside delimiters of emphasis (CommonMark 2.1):
+  /// punctuation and symbols. O(log runs).
+  package var isMarkdownPunctuation: Bool { ScalarClass.isPunctuation(value) }
 }
 
 extension UInt16 {

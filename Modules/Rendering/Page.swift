@@ -91,6 +91,14 @@ public struct Overlay: Hashable, Sendable {
     self.id = id
     self.hasNote = hasNote
   }
+
+  /// Creates the overlay of a highlight; nil if the highlight has no range.
+  package init?(_ highlight: Highlight, id: String) {
+    guard let range = highlight.anchor.range else { return nil }
+    self.init(
+      range: range, color: highlight.color, state: highlight.anchor.state, id: id,
+      hasNote: !highlight.note.isEmpty)
+  }
 }
 
 /// The options for drawing a page.

@@ -186,9 +186,9 @@ struct InlineMarkdown {
   private func canOpen(at index: Int, _ mark: UInt8) -> Bool {
     let before = scalarBefore()
     guard let after = scalar(at: index), !after.isWhite else { return false }
-    let isLeft = !after.isMark || before.isWhite || before.isMark
+    let isLeft = !after.isMarkdownPunctuation || before.isWhite || before.isMarkdownPunctuation
     if mark != 0x5F { return isLeft }
-    return isLeft && (before.isWhite || before.isMark)
+    return isLeft && (before.isWhite || before.isMarkdownPunctuation)
   }
 
   private func canClose(at end: Int, in range: Range<Int>, _ mark: UInt8, _ inLink: Bool) -> Bool {
@@ -197,9 +197,9 @@ struct InlineMarkdown {
       ? scalar(at: end) ?? " "
       : inLink && range.upperBound == end ? "]" : scalar(at: end) ?? " "
     guard let before = scalar(endingAt: end), !before.isWhite else { return false }
-    let isRight = !before.isMark || after.isWhite || after.isMark
+    let isRight = !before.isMarkdownPunctuation || after.isWhite || after.isMarkdownPunctuation
     if mark != 0x5F { return isRight }
-    return isRight && (after.isWhite || after.isMark)
+    return isRight && (after.isWhite || after.isMarkdownPunctuation)
   }
 
   /// Returns the last character of the output before any delimiters.
@@ -275,9 +275,8 @@ struct InlineMarkdown {
     }
     if byte == UInt8(ascii: ".") || byte == UInt8(ascii: ")"), isListNumber(index) { return true }
     // An address in the text may become a link; that is accepted.
-    if byte == UInt8(ascii: ":") || byte == UInt8(ascii: "@") { return false }
     return MarkdownEscaping.hasMeaning(
-      byte, before, after, isFirst: before == 0x0A, isCell: place == .cell)
+      byte, before, after, isFirst: before == 0x0A, isCell: place == .cell, for: [])
   }
 
   /// Returns whether a unit follows a list number at the start of a line.
@@ -311,17 +310,4 @@ struct InlineMarkdown {
 
 extension Unicode.Scalar {
   fileprivate var isWhite: Bool { properties.isWhitespace }
-
-  /// Whether CommonMark counts the character as punctuation next to delimiters: punctuation and
-  /// symbols.
-  fileprivate var isMark: Bool {
-    if isASCII { return UInt8(value).isMarkByte }
-    switch properties.generalCategory {
-    case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation,
-      .initialPunctuation, .finalPunctuation, .otherPunctuation, .mathSymbol, .currencySymbol,
-      .modifierSymbol, .otherSymbol:
-      return true
-    default: return false
-    }
-  }
 }

@@ -96,13 +96,7 @@ extension WebService {
       address: @Sendable (String) -> String?, reason: @Sendable (String) -> String?
     ), lexers: [any CodeLexer]
   ) async -> ServedBody {
-    let overlays = open.highlights.compactMap { highlight in
-      highlight.anchor.range.map {
-        Overlay(
-          range: $0, color: highlight.color, state: highlight.anchor.state,
-          id: highlight.id.description, hasNote: !highlight.note.isEmpty)
-      }
-    }
+    let overlays = open.highlights.compactMap { Overlay($0, id: $0.id.description) }
     let noted = Set(overlays.lazy.filter(\.hasNote).map(\.id))
     var options = HTMLOptions()
     options.pictureAddress = pictures.address

@@ -49,13 +49,7 @@ package struct OpenDocument: Sendable {
 
   /// The overlays to draw: one for each highlight that has a range.
   package var overlays: [Overlay] {
-    highlights.compactMap { highlight in
-      highlight.anchor.range.map {
-        Overlay(
-          range: $0, color: highlight.color, state: highlight.anchor.state,
-          id: highlight.shortID, hasNote: !highlight.note.isEmpty)
-      }
-    }
+    highlights.compactMap { Overlay($0, id: $0.shortID) }
   }
 }
 
