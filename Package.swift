@@ -89,7 +89,7 @@ let rows: [Row] = [
     libraries: [.target(name: "CICU"), .target(name: "CSodium")]),
   module(2, "RichTextFormats", uses: ["Model", "RichText"]),
   module(2, "RichMarkdown", uses: ["Model", "MarkdownParse", "RichText"]),
-  module(2, "CardDrawing", uses: ["Interchange"], libraries: [.target(name: "CPango")]),
+  module(2, "CardDrawing", uses: ["Model", "Interchange"], libraries: [.target(name: "CPango")]),
   module(2, "Articles", uses: ["Model", "MarkdownParse"]),
   module(
     2, "TextRecognition", uses: ["Interchange"], libraries: [.target(name: "CTesseract")]),

@@ -86,15 +86,6 @@ extension CommandContext {
   }
 }
 
-extension String {
-  fileprivate var trimmed: String {
-    var text = self[...]
-    while text.first?.isWhitespace == true { text.removeFirst() }
-    while text.last?.isWhitespace == true { text.removeLast() }
-    return String(text)
-  }
-}
-
 extension TextUnit {
   /// Creates the unit with a name, in the singular or plural. `char` and `para` are accepted as
   /// abbreviations. Returns nil for an unknown name.

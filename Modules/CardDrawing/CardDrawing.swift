@@ -1,5 +1,6 @@
 import CPango
 package import Interchange
+import Model
 
 /// Draws the cards of a quote with Pango and cairo.
 ///
@@ -121,7 +122,7 @@ package struct CardDrawing {
       let beginning = rest.prefix(most)
       let count = firstCard(of: String(beginning), on: canvas, size: size, room: room)
       let end = rest.utf8.index(rest.startIndex, offsetBy: count)
-      parts.append(rest[..<end].trimmedOfBlanks)
+      parts.append(rest[..<end].trimmed)
       rest = rest[end...].drop(while: \.isWhitespace)
     }
     return parts
@@ -196,14 +197,6 @@ package struct CardDrawing {
         $0 == "\t" || $0.properties.generalCategory != .control
       }
     }
-    return result.trimmedOfBlanks
-  }
-}
-
-extension StringProtocol {
-  fileprivate var trimmedOfBlanks: String {
-    let start = drop(while: \.isWhitespace)
-    let count = start.reversed().prefix(while: \.isWhitespace).count
-    return String(start.dropLast(count))
+    return result.trimmed
   }
 }

@@ -107,7 +107,7 @@ struct QuoteBook {
   private static func blockQuote(_ quote: String) -> String {
     quote.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .map { line in
-        let text = escaped(line.trimmingBlanks)
+        let text = escaped(line.trimmed)
         return text.isEmpty ? ">" : "> " + text
       }.joined(separator: "\n")
   }
@@ -138,15 +138,5 @@ struct QuoteBook {
       digits = (0x30...0x39).contains(scalar.value) && digits == index ? digits + 1 : digits
     }
     return result
-  }
-}
-
-extension StringProtocol {
-  /// The text without leading and trailing white space.
-  fileprivate var trimmingBlanks: String {
-    guard let first = firstIndex(where: { !$0.isWhitespace }),
-      let last = lastIndex(where: { !$0.isWhitespace })
-    else { return "" }
-    return String(self[first...last])
   }
 }

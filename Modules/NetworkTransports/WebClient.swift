@@ -1,6 +1,7 @@
 import Articles
 import CCurl
 import Glibc
+import Model
 import Sync
 
 /// Sends HTTP requests to one server, with limits of time and size. Redirects aren't followed, and
@@ -205,14 +206,5 @@ final class WebClient {
     }
     return TransportError(
       .unavailable, "\(host) cannot be reached: \(reason)")
-  }
-}
-
-extension Substring {
-  /// The text without white space at its beginning and end.
-  fileprivate var trimmed: Substring {
-    var text = self
-    while let last = text.last, last.isWhitespace { text.removeLast() }
-    return text.drop { $0.isWhitespace }
   }
 }

@@ -1,3 +1,4 @@
+import Model
 /// A template for exporting highlights, in a syntax like Mustache's: `{{quote}}`,
 /// `{{#highlights}}…{{/highlights}}` for each highlight, `{{^note}}…{{/note}}` if the note is
 /// empty, `{{! a comment }}`.
@@ -130,7 +131,7 @@ private struct TemplateParser {
       case .text: nodes.append(.text(token.text))
       case .comment: break
       case .value:
-        let parts = token.text.split(separator: "|", omittingEmptySubsequences: false).map(trimmed)
+        let parts = token.text.split(separator: "|", omittingEmptySubsequences: false).map(\.trimmed)
         let name = try name(parts[0], token)
         guard name.list == nil else {
           throw token.problem("'\(name)' is a list: {{#\(name)}} … {{/\(name)}} goes through it")
@@ -202,10 +203,6 @@ private struct TemplateParser {
     }
     used.insert(name)
     return name
-  }
-
-  private func trimmed(_ text: some StringProtocol) -> String {
-    String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
   }
 
   private func list(_ words: [String]) -> String { words.joined(separator: ", ") }

@@ -1,3 +1,4 @@
+import Model
 /// A token of a template: a text or a tag.
 struct TemplateToken {
   enum Kind { case text, value, section, inverted, end, comment }
@@ -99,11 +100,8 @@ struct TemplateToken {
   private static func tag(_ inside: String, isTriple: Bool, line: Int) throws(Template.Problem)
     -> TemplateToken
   {
-    func trimmed(_ text: Substring) -> String {
-      String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-    }
-    let word = trimmed(inside[...])
-    let name = trimmed(word.dropFirst())
+    let word = inside.trimmed
+    let name = word.dropFirst().trimmed
     let token: TemplateToken
     switch word.first {
     case _ where isTriple: token = TemplateToken(kind: .value, text: word, line: line, isRaw: true)

@@ -68,12 +68,3 @@ extension HighlightColor {
 func location(_ parts: String?...) -> String {
   parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " · ")
 }
-
-extension StringProtocol {
-  /// The text without white space at its beginning and end.
-  var trimmed: String {
-    let body = drop(while: \.isWhitespace)
-    guard let last = body.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-    return String(body[...last])
-  }
-}
