@@ -490,7 +490,7 @@ struct FoldedWords {
 
   /// A word: a run of letters and digits.
   struct Word {
-    /// The FNV-1a hash of its folded units.
+    /// The hash of its folded units.
     var hash: UInt64
     /// Its range in the original.
     var range: Range<Int>
@@ -499,20 +499,20 @@ struct FoldedWords {
   /// The words in order. O(units).
   var words: [Word] {
     var words: [Word] = []
-    var (start, hash) = (-1, UInt64(0))
+    var (start, hash) = (-1, StableHash())
     for (index, unit) in units.enumerated() {
       let isWord =
         unit >= 0x80 || (0x30...0x39).contains(unit) || (0x41...0x5A).contains(unit)
         || (0x61...0x7A).contains(unit)
       if isWord {
-        if start < 0 { (start, hash) = (index, 0xcbf2_9ce4_8422_2325) }
-        hash = (hash ^ UInt64(unit)) &* 0x100_0000_01b3
+        if start < 0 { (start, hash) = (index, StableHash()) }
+        hash.add(unit)
       } else if start >= 0 {
-        words.append(Word(hash: hash, range: original(start..<index)))
+        words.append(Word(hash: hash.value, range: original(start..<index)))
         start = -1
       }
     }
-    if start >= 0 { words.append(Word(hash: hash, range: original(start..<units.count))) }
+    if start >= 0 { words.append(Word(hash: hash.value, range: original(start..<units.count))) }
     return words
   }
 }

@@ -214,7 +214,7 @@ extension ReadTransaction {
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
   package func contentMark() throws -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    var hash = StableHash()
     let numbers = try [
       "SELECT replica, sequence, clock FROM library",
       "SELECT count(*), coalesce(max(entry), 0), coalesce(sum(reversed), 0) FROM journal",
@@ -225,9 +225,9 @@ extension ReadTransaction {
     }
     for number in numbers {
       for shift in stride(from: 0, to: 64, by: 8) {
-        hash = (hash ^ (number >> UInt64(shift) & 0xFF)) &* 0x100_0000_01b3
+        hash.add(UInt8(truncatingIfNeeded: number >> UInt64(shift)))
       }
     }
-    return hash
+    return hash.value
   }
 }

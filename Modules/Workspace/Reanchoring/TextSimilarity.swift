@@ -50,20 +50,20 @@ package struct TextSimilarity {
   }
 
   private static func shingles(of text: String) -> Set<UInt64> {
-    // Words are hashed by FNV-1a. Four words form a run; a shorter text is a single run.
+    // Four words form a run; a shorter text is a single run.
     var words: [UInt64] = []
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    var hash = StableHash()
     var isInWord = false
     for byte in text.utf8 {
       if byte <= 32 {
-        if isInWord { words.append(hash) }
-        (hash, isInWord) = (0xcbf2_9ce4_8422_2325, false)
+        if isInWord { words.append(hash.value) }
+        (hash, isInWord) = (StableHash(), false)
       } else {
-        hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+        hash.add(byte)
         isInWord = true
       }
     }
-    if isInWord { words.append(hash) }
+    if isInWord { words.append(hash.value) }
     let length = min(4, words.count)
     guard length > 0 else { return [] }
     var runs: Set<UInt64> = []
