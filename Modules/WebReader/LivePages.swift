@@ -188,11 +188,7 @@ package actor LivePages {
   private func daemonHasEvents() -> Bool {
     if daemon == nil, Clock.now >= nextDaemon {
       nextDaemon = Clock.now + Self.daemonPause
-      if let client = DaemonClient(library.location),
-        (try? client.ask(.subscribe, timeout: 200)) != nil
-      {
-        daemon = client
-      }
+      daemon = DaemonClient(subscribingTo: library.location, timeout: 200)
     }
     guard let daemon else { return false }
     guard let events = try? daemon.takeEvents() else {

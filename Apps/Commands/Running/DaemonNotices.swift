@@ -30,13 +30,10 @@ extension CommandContext {
     /// started in the meantime.
     package func connect() {
       if daemon != nil { return }
-      guard
-        let location = try? LibraryLocation.find(
-          named: library, environment: context.terminal.environment,
-          trust: LibraryTrust(environment: context.terminal.environment)),
-        let client = DaemonClient(location), (try? client.ask(.subscribe, timeout: 500)) != nil
-      else { return }
-      daemon = client
+      let location = try? LibraryLocation.find(
+        named: library, environment: context.terminal.environment,
+        trust: LibraryTrust(environment: context.terminal.environment))
+      daemon = location.flatMap { DaemonClient(subscribingTo: $0) }
     }
 
     /// Notifies the daemon that a command was run, so that it watches the folders of new documents.

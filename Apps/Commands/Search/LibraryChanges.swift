@@ -30,10 +30,7 @@ struct LibraryChanges {
   var areFilesSettled: Bool { daemon?.isSettled ?? false }
 
   private mutating func connect() {
-    guard usesDaemon, let client = DaemonClient(library.location),
-      (try? client.ask(.subscribe, timeout: 500)) != nil
-    else { return }
-    daemon = client
+    if usesDaemon { daemon = DaemonClient(subscribingTo: library.location) }
   }
 
   /// Waits for a change. Returns false after a timeout. Returns true without a change if the task

@@ -23,6 +23,15 @@ package final class DaemonClient {
     self.descriptor = descriptor
   }
 
+  /// Connects to the daemon and subscribes to its events. Returns nil if no daemon runs for the
+  /// library, or it refuses.
+  ///
+  /// - Parameter timeout: the maximum time to wait for the reply, in milliseconds.
+  package convenience init?(subscribingTo location: LibraryLocation, timeout: Int = 500) {
+    self.init(location)
+    guard (try? ask(.subscribe, timeout: timeout)) != nil else { return nil }
+  }
+
   deinit { close(descriptor) }
 
   /// Sends a request and waits for the reply. Events that arrive meanwhile are kept for
