@@ -26,8 +26,7 @@ struct Row {
   /// `-Osize`.
   static let hot: Set = [
     "Model", "SystemSupport", "MarkdownParse", "Anchoring", "Search", "Storage", "Interchange",
-    "Rendering", "RichText", "RichTextFormats", "AnchorStrategies", "SearchStrategies", "Actions",
-    "Console",
+    "Rendering", "RichText", "RichTextFormats", "Strategies", "Actions", "Console",
   ]
 }
 
@@ -109,10 +108,9 @@ let rows: [Row] = [
     libraries: [.target(name: "CCurl"), .target(name: "CPQ")]),
   module(3, "Reader", uses: ["Model", "MarkdownParse", "RichText", "Editing", "Rendering"]),
 
-  strategies("AnchorStrategies", uses: ["Model", "Anchoring"]),
-  strategies("SearchStrategies", uses: ["Model", "Search"]),
-  strategies("HighlightStrategies", uses: ["Model", "MarkdownParse", "Editing"]),
-  strategies("Renderers", uses: ["Model", "Rendering"]),
+  strategies(
+    "Strategies",
+    uses: ["Model", "MarkdownParse", "Anchoring", "Search", "Editing", "Rendering"]),
   strategies("CodeLexers", uses: ["Rendering"]),
   strategies("Formats", uses: ["Model", "MarkdownParse", "Interchange", "Rendering"]),
   Row(
@@ -133,8 +131,7 @@ let rows: [Row] = [
     kind: .library, layer: 4, name: "BuiltIn", path: "Plugins/BuiltIn",
     uses: [
       "Model", "Anchoring", "Search", "Interchange", "Sync", "Editing", "Rendering",
-      "AnchorStrategies", "SearchStrategies", "HighlightStrategies", "Renderers", "CodeLexers",
-      "Formats", "CardStrategies", "Transports", "Workspace",
+      "Strategies", "CodeLexers", "Formats", "CardStrategies", "Transports", "Workspace",
     ]),
 
   module(
@@ -277,7 +274,7 @@ let rows: [Row] = [
   tests("Model", uses: ["Model"]),
   tests("SystemSupport", uses: ["SystemSupport"]),
   tests("MarkdownParse", uses: ["Model", "MarkdownParse", "MarkdownChecks"]),
-  tests("Anchoring", uses: ["Model", "MarkdownParse", "Anchoring", "AnchorStrategies"]),
+  tests("Anchoring", uses: ["Model", "MarkdownParse", "Anchoring", "Strategies"]),
   tests("Interchange", uses: ["Model", "Interchange"]),
   tests("Sync", uses: ["Model", "Sync"]),
   tests("Configuration", uses: ["Configuration"]),
@@ -286,7 +283,7 @@ let rows: [Row] = [
   tests(
     "RichMarkdown",
     uses: ["Model", "MarkdownParse", "RichText", "RichMarkdown", "RichTextChecks"]),
-  tests("Search", uses: ["Model", "Search", "SearchStrategies"]),
+  tests("Search", uses: ["Model", "Search", "Strategies"]),
   tests(
     "Storage", uses: ["Model", "Storage", "SyncChecks"], libraries: [.target(name: "CSQLite")]),
   tests("Files", uses: ["Model", "SystemSupport", "Files"]),
@@ -323,15 +320,11 @@ let rows: [Row] = [
       "Model", "SystemSupport", "MarkdownParse", "Editing", "RichText", "Workspace",
       "LibraryFormatting", "LibrarySupport",
     ]),
-  tests("AnchorStrategies", uses: ["Model", "Anchoring", "AnchorStrategies"]),
-  tests("SearchStrategies", uses: ["Model", "Search", "SearchStrategies"]),
   tests(
-    "HighlightStrategies", uses: ["Model", "MarkdownParse", "Editing", "HighlightStrategies"]),
-  tests(
-    "Renderers",
+    "Strategies",
     uses: [
-      "Model", "MarkdownParse", "RichText", "RichTextChecks", "Rendering", "Renderers",
-      "CodeLexers", "MarkdownChecks",
+      "Model", "MarkdownParse", "Anchoring", "Search", "RichText", "RichTextChecks", "Editing",
+      "Rendering", "Strategies", "CodeLexers", "MarkdownChecks",
     ]),
   tests("CodeLexers", uses: ["Rendering", "CodeLexers"]),
   tests(

@@ -1,16 +1,13 @@
-import AnchorStrategies
 import Anchoring
 import CardStrategies
 import CodeLexers
 import Editing
 import Formats
-import HighlightStrategies
 import Interchange
 import Model
-import Renderers
 import Rendering
 import Search
-import SearchStrategies
+import Strategies
 import Sync
 import Transports
 package import Workspace

@@ -1,7 +1,7 @@
-import AnchorStrategies
 import Anchoring
 import Glibc
 import Model
+import Strategies
 import TestSupport
 import Testing
 

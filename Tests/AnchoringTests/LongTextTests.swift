@@ -1,6 +1,6 @@
-import AnchorStrategies
 import Anchoring
 import Model
+import Strategies
 import TestSupport
 import Testing
 

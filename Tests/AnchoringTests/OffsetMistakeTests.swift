@@ -1,7 +1,7 @@
-import AnchorStrategies
 import Anchoring
 import MarkdownParse
 import Model
+import Strategies
 import TestSupport
 import Testing
 

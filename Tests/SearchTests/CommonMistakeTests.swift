@@ -1,6 +1,6 @@
 import Model
 import Search
-import SearchStrategies
+import Strategies
 import TestSupport
 import Testing
 

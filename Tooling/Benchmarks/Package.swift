@@ -19,7 +19,7 @@ let package = Package(
     .executableTarget(
       name: "diple-bench",
       dependencies: own(
-        "Model", "MarkdownParse", "Anchoring", "AnchorStrategies", "Search", "SearchStrategies",
+        "Model", "MarkdownParse", "Anchoring", "Search", "Strategies",
         "Editing", "Rendering", "Reader", "Storage", "Sync", "RichText", "Workspace",
         "LibrarySync", "LibraryFormatting", "BuiltIn", "SystemSupport", "Files")
         + ["CAllocator"],

@@ -1,7 +1,7 @@
-import AnchorStrategies
 import Anchoring
 import Foundation
 import Model
+import Strategies
 
 /// `diple-bench anchoring [DIR]`: how many highlights are found again in a set of edits, or in each
 /// set of a folder of sets, and how long that takes there, in large texts and in texts that repeat

@@ -1,8 +1,8 @@
-import AnchorStrategies
 import Anchoring
 import Foundation
 import MarkdownParse
 import Model
+import Strategies
 
 /// Times what is too short to be timed as a process: parsing, and finding highlights again.
 /// usage: diple-bench FILE…                                               the text is all files joined

@@ -5,7 +5,7 @@ import MarkdownParse
 import Model
 import Reader
 import Rendering
-import SearchStrategies
+import Strategies
 
 /// How fast a long text opens in the reader, scrolls and is searched, and what it takes of memory.
 /// Each figure is one line: its name, its goal and its value (of several times the

@@ -2,7 +2,7 @@ import BuiltIn
 import Foundation
 import Model
 import Search
-import SearchStrategies
+import Strategies
 import SystemSupport
 import Workspace
 

@@ -1,7 +1,7 @@
 import MarkdownParse
 import Model
-import Renderers
 import Rendering
+import Strategies
 import Testing
 
 private let renderers: [any Renderer] = [

@@ -1,7 +1,7 @@
 import Editing
-import HighlightStrategies
 import MarkdownParse
 import Model
+import Strategies
 import TestSupport
 import Testing
 

@@ -3,9 +3,9 @@ import Foundation
 import MarkdownChecks
 import MarkdownParse
 import Model
-import Renderers
 import RichText
 import RichTextChecks
+import Strategies
 import TestSupport
 import Testing
 
