@@ -7,15 +7,14 @@ import SystemSupport
 // Renders the cards of `diple share`. It is a separate program, so that other commands needn't load
 // Pango and the list of fonts.
 
-/// Reads the request in a folder, renders it, and writes the cards and the answer to the folder.
+let program = HelperProgram("diple-card", for: "diple share")
+
+/// Reads the request in the folder, renders it, and writes the cards and the answer.
 ///
 /// - Throws: `SystemCallError` if a file can't be read or written, or an error of the decoder. A
 ///   problem with the card is part of the answer.
-func draw(in folder: String) throws {
-  let path = folder.appending(CardOrder.fileName)
-  guard let order = try PrivateFile.content(of: path, limit: CardOrder.sizeLimit) else {
-    throw SystemCallError(ENOENT)
-  }
+func draw() throws {
+  let order = try program.content(of: CardOrder.fileName, limit: CardOrder.sizeLimit)
   var answer = CardAnswer()
   do {
     let drawing = CardDrawing(try JSONDecoder().decode(CardOrder.self, from: Data(order)))
@@ -23,19 +22,13 @@ func draw(in folder: String) throws {
     answer.unknownGlyphs = unknown
     for (index, bytes) in files.enumerated() {
       answer.files.append("card-\(index + 1)")
-      try PrivateFile.make(folder.appending(answer.files[index]), holding: bytes)
+      try program.write(bytes, to: answer.files[index])
     }
   } catch let problem as CardError { answer = CardAnswer(problem: problem.description) }
-  try PrivateFile.make(
-    folder.appending(CardAnswer.fileName), holding: try JSONEncoder().encode(answer))
+  try program.write(try JSONEncoder().encode(answer), to: CardAnswer.fileName)
 }
 
-guard CommandLine.arguments.count == 2 else {
-  _ = Descriptor.write(
-    "diple-card: this program is for `diple share`; see `diple share --help`\n".utf8, to: 2)
-  exit(2)
-}
-do { try draw(in: CommandLine.arguments[1]) } catch {
+do { try draw() } catch {
   _ = Descriptor.write("diple-card: \(error)\n".utf8, to: 2)
   exit(6)
 }

@@ -186,7 +186,8 @@ struct InlineWriter {
   /// swapped, returns whether it can close it.
   private static func begins(before: Unicode.Scalar?, after: Unicode.Scalar?) -> Bool {
     guard let before, let after, !after.properties.isWhitespace else { return false }
-    return !after.isMarkdownPunctuation || before.properties.isWhitespace || before.isMarkdownPunctuation
+    return !after.isMarkdownPunctuation || before.properties.isWhitespace
+      || before.isMarkdownPunctuation
   }
 
   private func blanksOutside() -> [Piece] {

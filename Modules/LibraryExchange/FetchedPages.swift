@@ -40,9 +40,10 @@ package struct FetchedPages: Sendable {
     do {
       folder = try TemporaryFolder("fetch")
       try folder.write(try JSONEncoder().encode(order), to: FetchOrder.fileName)
-      try await Self.run(in: folder.path, seconds: order.seconds + FetchOrder.readingSeconds)
+      try await ReadingProgram.fetch.run(
+        in: folder.path, seconds: order.seconds + FetchOrder.readingSeconds)
       guard let bytes = try folder.content(of: FetchAnswer.fileName, limit: FetchAnswer.sizeLimit)
-      else { throw Self.wrong("it gave no answer") }
+      else { throw ReadingProgram.fetch.failure("it gave no answer") }
       let answer = try JSONDecoder().decode(FetchAnswer.self, from: Data(bytes))
       if let problem = answer.problem {
         throw UserError(
@@ -60,40 +61,8 @@ package struct FetchedPages: Sendable {
       pictures = answer.pictures.map { File(name: $0.name, source: $0.file) }
     } catch let error as UserError {
       throw error
-    } catch { throw UserError(.plugin, "diple-fetch: \(error)") }
+    } catch { throw ReadingProgram.fetch.failure("\(error)") }
     try check()
-  }
-
-  private static func run(in folder: String, seconds: Int) async throws(UserError) {
-    let running: RunningProgram
-    do throws(Program.StartError) {
-      running = try Program.sibling("diple-fetch", [folder]).start()
-    } catch {
-      var problem = error.userError
-      problem.message += " (it reads web pages and books)"
-      throw problem
-    }
-    // The program limits its own running time. This limit applies if the program hangs.
-    switch await running.exitCode(within: seconds + 5) {
-    case 0: return
-    case 127:
-      throw UserError(
-        .notFound, "reading web pages and books needs libraries that are not installed",
-        hint: "sudo apt-get install libcurl4 libgumbo1 libzip4")
-    case 128 + SIGALRM, 128 + SIGXCPU, 128 + SIGKILL:
-      throw Self.wrong("it took longer than \(seconds) s")
-    case let code:
-      var problem = Self.wrong("\(Program.ending(code)), so nothing was added")
-      // The allocation that exceeds the limit of memory ends the program with a signal.
-      if code > 128 {
-        problem.hint = "it may need more than 1 GiB of memory: add a smaller or simpler page"
-      }
-      throw problem
-    }
-  }
-
-  private static func wrong(_ what: String) -> UserError {
-    UserError(.plugin, "diple-fetch: \(what)")
   }
 
   /// Rejects file names with path separators or wrong extensions, and more files than allowed.
@@ -102,7 +71,7 @@ package struct FetchedPages: Sendable {
   private func check() throws(UserError) {
     guard isBook ? !texts.isEmpty : texts.count == 1 && pictures.isEmpty,
       texts.count <= FetchAnswer.mostTexts, pictures.count <= FetchAnswer.mostPictures
-    else { throw Self.wrong("it answered with \(texts.count) texts") }
+    else { throw ReadingProgram.fetch.failure("it answered with \(texts.count) texts") }
     var names: Set<String> = []
     for (files, endings) in [(texts, ["md"]), (pictures, ["png", "jpg", "gif", "webp"])] {
       for file in files {
@@ -114,7 +83,7 @@ package struct FetchedPages: Sendable {
         let ending = file.name.split(separator: ".").last.map { String($0) } ?? ""
         guard isName, endings.contains(ending), !file.source.contains("/"),
           names.insert(endings[0] + file.name).inserted
-        else { throw Self.wrong("'\(file.name.prefix(200))' is not a valid file name") }
+        else { throw ReadingProgram.fetch.failure("'\(file.name.prefix(200))' is not a valid file name") }
       }
     }
   }
@@ -132,6 +101,6 @@ package struct FetchedPages: Sendable {
         throw SystemCallError(84)
       }
       return bytes
-    } catch { throw Self.wrong("\(file.name): \(error)") }
+    } catch { throw ReadingProgram.fetch.failure("\(file.name): \(error)") }
   }
 }

@@ -38,9 +38,9 @@ package struct ScannedPicture: Sendable {
       try folder.write(bytes, to: Self.copyName)
       let order = ScanOrder(folder.path.appending(Self.copyName), languages: languages)
       try folder.write(try JSONEncoder().encode(order), to: ScanOrder.fileName)
-      try await Self.run(in: folder.path)
+      try await ReadingProgram.ocr.run(in: folder.path, seconds: ScanOrder.seconds)
       guard let answer = try folder.content(of: ScanAnswer.fileName, limit: ScanAnswer.sizeLimit)
-      else { throw Self.wrong("it gave no answer") }
+      else { throw ReadingProgram.ocr.failure("it gave no answer") }
       let found = try JSONDecoder().decode(ScanAnswer.self, from: Data(answer))
       if let problem = found.problem {
         throw UserError(
@@ -48,12 +48,12 @@ package struct ScannedPicture: Sendable {
           problem.message.replacing(order.path, with: path), hint: problem.hint.map { Hint($0) })
       }
       guard let page = found.page, Self.isPossible(page) else {
-        throw Self.wrong("its answer makes no sense")
+        throw ReadingProgram.ocr.failure("its answer makes no sense")
       }
       self.page = page
     } catch let error as UserError {
       throw error
-    } catch { throw UserError(.plugin, "diple-ocr: \(error)") }
+    } catch { throw ReadingProgram.ocr.failure("\(error)") }
   }
 
   private static let copyName = "picture"
@@ -68,36 +68,6 @@ package struct ScannedPicture: Sendable {
     return head.starts(with: [0x89, 0x50, 0x4E, 0x47]) || head.starts(with: [0xFF, 0xD8, 0xFF])
       || head.starts(with: [0x49, 0x49, 0x2A, 0]) || head.starts(with: [0x4D, 0x4D, 0, 0x2A])
       || head.starts(with: "RIFF".utf8) && head.dropFirst(8).starts(with: "WEBP".utf8)
-  }
-
-  private static func run(in folder: String) async throws(UserError) {
-    let running: RunningProgram
-    do throws(Program.StartError) {
-      running = try Program.sibling("diple-ocr", [folder]).start()
-    } catch {
-      var problem = error.userError
-      problem.message += " (it reads the words of pictures)"
-      throw problem
-    }
-    switch await running.exitCode(within: ScanOrder.seconds + 5) {
-    case 0: return
-    case 127:
-      throw UserError(
-        .notFound, "reading pictures needs Tesseract, which is not installed",
-        hint: "sudo apt-get install libtesseract5 tesseract-ocr-eng")
-    case 128 + SIGALRM, 128 + SIGXCPU, 128 + SIGKILL:
-      throw wrong("it took longer than \(ScanOrder.seconds) s")
-    case let code:
-      var problem = wrong("\(Program.ending(code)), so nothing was imported")
-      if code > 128 {
-        problem.hint = "it may need more than 2 GiB of memory: scale the picture down"
-      }
-      throw problem
-    }
-  }
-
-  private static func wrong(_ what: String) -> UserError {
-    UserError(.plugin, "diple-ocr: \(what)")
   }
 
   private static func isPossible(_ page: ScannedPage) -> Bool {

@@ -1,4 +1,5 @@
 import Model
+
 /// A template for exporting highlights, in a syntax like Mustache's: `{{quote}}`,
 /// `{{#highlights}}…{{/highlights}}` for each highlight, `{{^note}}…{{/note}}` if the note is
 /// empty, `{{! a comment }}`.
@@ -131,7 +132,8 @@ private struct TemplateParser {
       case .text: nodes.append(.text(token.text))
       case .comment: break
       case .value:
-        let parts = token.text.split(separator: "|", omittingEmptySubsequences: false).map(\.trimmed)
+        let parts = token.text.split(separator: "|", omittingEmptySubsequences: false).map(
+          \.trimmed)
         let name = try name(parts[0], token)
         guard name.list == nil else {
           throw token.problem("'\(name)' is a list: {{#\(name)}} … {{/\(name)}} goes through it")

@@ -1,4 +1,5 @@
 import Model
+
 /// A token of a template: a text or a tag.
 struct TemplateToken {
   enum Kind { case text, value, section, inverted, end, comment }

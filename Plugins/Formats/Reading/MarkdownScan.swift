@@ -1,4 +1,5 @@
 import Model
+
 /// The text of a Markdown file without front matter and code. The scan is approximate but
 /// sufficient to find marks and quotes; their exact position is found later by their words.
 struct MarkdownScan {
