@@ -22,10 +22,12 @@ final class ReadingLoop {
   private static let resizes = SignalPipe()
   private static let stops = SignalPipe()
 
-  /// The time in seconds after which a lone escape is a key, and the interval of checks of the
-  /// file.
+  /// The time in seconds after which a lone escape is a key.
   private static let escapeDelay = 0.05
-  private static let pollDelay = 0.5
+  /// The time in seconds after which a new selection is reported to the user's program.
+  private static let selectionDelay = 0.5
+  /// The minimum time in seconds between two updates of the text.
+  private static let updatePause = 0.2
   /// The maximum time in seconds to wait for the terminal's background before the first screen.
   private static let answerDelay = 0.1
 
@@ -46,23 +48,28 @@ final class ReadingLoop {
     screen.enter()
     if controller.needsBackground { askForBackground() }
     takeSize()
-    var nextPoll = Self.now + Self.pollDelay
+    var (nextUpdate, selectionTime) = (Self.now, Double?.none)
     while true {
       let next = controller.reader.screen()
       let pictures = controller.takePictures()
       if !pictures.isEmpty { screen.write(pictures) }
       screen.show(next)
-      let notice = controller.notice
-      var (events, hasNotice) = early.isEmpty ? wait(until: nextPoll, or: notice) : (early, false)
+      let end = min(selectionTime ?? .infinity, nextUpdate + (controller.checkTime ?? .infinity))
+      var (events, hasChanges) =
+        early.isEmpty ? wait(until: end, orChangesAfter: nextUpdate) : (early, false)
       early = []
-      if hasNotice { await controller.takeNotices() }
       if Self.resizes.take() { takeSize() }
       if Self.stops.take() { suspend() }
       let time = Self.now
-      if time >= nextPoll {
-        await controller.pollForChanges()
-        nextPoll = Self.now + Self.pollDelay
+      if hasChanges || controller.checkTime.map({ time >= nextUpdate + $0 }) ?? false {
+        await controller.takeChanges()
+        nextUpdate = Self.now + Self.updatePause
       }
+      if let due = selectionTime, time >= due {
+        controller.reportSelection()
+        selectionTime = nil
+      }
+      if !events.isEmpty, selectionTime == nil { selectionTime = time + Self.selectionDelay }
       let isDue = controller.reader.deadline.map { time >= $0 } ?? false
       if isDue || controller.reader.isFinding && events.isEmpty {
         if let code = await perform(controller.reader.handle(.tick, at: time)) { return code }
@@ -92,24 +99,32 @@ final class ReadingLoop {
     return nil
   }
 
-  /// Waits for events until the next deadline. Returns an empty list after a timeout, and whether
-  /// the daemon has sent a notice.
-  private func wait(until nextPoll: Double, or notice: Int32) -> ([InputEvent], hasNotice: Bool) {
+  /// Waits for events until a time or the reader's deadline.
+  ///
+  /// - Parameter nextUpdate: The time from which on changes of the file or the library also end the
+  ///   wait.
+  /// - Returns: the events, none after a timeout; and whether there may be changes.
+  private func wait(until time: Double, orChangesAfter nextUpdate: Double)
+    -> ([InputEvent], hasChanges: Bool)
+  {
     let now = Self.now
-    var end = nextPoll
+    var end = min(time, now + 3_600)
     if let deadline = controller.reader.deadline { end = min(end, deadline) }
     // Continue a running search until the next input.
     if controller.reader.isFinding { end = now }
     if decoder.isWaiting { end = min(end, lastInput + Self.escapeDelay) }
-    var inputs = [0, Self.resizes.readable, Self.stops.readable, notice].map {
+    // A negative descriptor is ignored.
+    let changes = now < nextUpdate ? -1 : controller.changes
+    if now < nextUpdate { end = min(end, nextUpdate) }
+    var inputs = [0, Self.resizes.readable, Self.stops.readable, changes].map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
     let ready = poll(&inputs, 4, Int32(max(0, (end - now) * 1000).rounded(.up)))
     guard ready > 0 else {
       return (Self.now >= lastInput + Self.escapeDelay ? decoder.flush() : [], false)
     }
-    let hasNotice = inputs[3].revents != 0
-    guard inputs[0].revents != 0 else { return ([], hasNotice) }
+    let hasChanges = inputs[3].revents != 0
+    guard inputs[0].revents != 0 else { return ([], hasChanges) }
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     let count = read(0, &bytes, bytes.count)
     // The terminal was closed.
@@ -118,7 +133,7 @@ final class ReadingLoop {
       exit(129)
     }
     lastInput = Self.now
-    return (count > 0 ? decoder.feed(bytes[..<count]) : [], hasNotice)
+    return (count > 0 ? decoder.feed(bytes[..<count]) : [], hasChanges)
   }
 
   /// Queries the terminal's background, and then its status. All terminals answer the latter, so

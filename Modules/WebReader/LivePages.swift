@@ -59,11 +59,15 @@ package struct PageEvent: Sendable {
   }
 }
 
-/// The open pages and the state that each was sent. While there are pages, it polls the files of
-/// their documents and the library, and also processes the daemon's events.
+/// The open pages and the state that each was sent. While there are pages, it follows the changes of
+/// the library and of their documents' files.
 package actor LivePages {
-  /// The polling interval in milliseconds. Pages must show a change within 300 ms.
+  /// The interval of checks in milliseconds while a file or the list of documents has to be checked
+  /// again. Pages must show a change within 300 ms.
   private static let period = 80
+  /// The interval of checks in milliseconds otherwise, after which a change shows that the kernel
+  /// did not report.
+  private static let idlePeriod = 2_000
   /// The time in milliseconds for which a file must be missing before pages are notified. Many
   /// programs delete a file for a moment when they save it.
   private static let absence = 240
@@ -73,8 +77,8 @@ package actor LivePages {
   /// The time in milliseconds within which a second change of a file can leave its modification
   /// time the same, with a margin.
   private static let tick = 300
-  /// The time in milliseconds before trying again to connect to a daemon.
-  private static let daemonPause = 2_000
+  /// The maximum time in milliseconds between two attempts to read a file.
+  private static let longestPause = 2_000
   /// The minimum time in milliseconds between two checks of the list of documents.
   private static let listPause = 250
 
@@ -106,18 +110,17 @@ package actor LivePages {
   private var list: Int?
   private var nextList = 0
   private var isListStale = false
-  private var database: [FileFingerprint?] = []
   private var watching: Task<Void, Never>?
-  private var daemon: DaemonClient?
-  private var nextDaemon = 0
+  private var feed: ChangeFeed?
   private var isLooking = false
-  /// Whether this process has made a change since the last check.
-  private var hasOwnChanges = false
-  /// The change counters of other processes and of all processes, and the time until which they are
-  /// polled.
+  /// Whether a check must follow the running one.
+  private var mustLook = false
+  /// The changes since the last check: in the library, and in files.
+  private var hasChanges = false
+  private var changedFiles: Set<String> = []
+  /// The change counters of other processes and of all processes.
   private var dataVersion: Int64?
   private var changeCounter: Int64?
-  private var askedUntil = 0
 
   init(_ library: Library) { self.library = library }
 
@@ -157,58 +160,58 @@ package actor LivePages {
   private func endIfAlone() {
     guard listeners.isEmpty else { return }
     watching?.cancel()
-    (watching, daemon, list) = (nil, nil, nil)
+    (watching, feed, list) = (nil, nil, nil)
   }
 
   /// Schedules a check at once, after this process has made a change.
   func scheduleCheck() {
     guard !listeners.isEmpty else { return }
-    hasOwnChanges = true
+    hasChanges = true
     Task { await self.look() }
   }
 
   // MARK: - Watching
 
   private func startWatching() {
-    database = fingerprints()
+    feed = ChangeFeed(library.location)
     watching = Task { [weak self] in
-      while !Task.isCancelled {
-        try? await Task.sleep(for: .milliseconds(Self.period))
-        await self?.look()
-      }
+      while !Task.isCancelled, let change = await self?.nextChange() { await self?.look(change) }
     }
   }
 
-  private func fingerprints() -> [FileFingerprint?] {
-    let path = library.location.database
-    return [FileFingerprint(path), FileFingerprint(path + "-wal")]
+  /// Waits for changes until the next check; nil after the last page was closed.
+  private func nextChange() async -> LibraryChange? {
+    guard let feed else { return nil }
+    let isBusy =
+      isListStale || shown.values.contains { $0.goneSince != nil || $0.retry != nil }
+    let period = isBusy ? Self.period : Self.idlePeriod
+    return await feed.next(upTo: .milliseconds(period)) ?? LibraryChange()
   }
 
-  /// Returns whether the daemon has sent events or closed the connection.
-  private func daemonHasEvents() -> Bool {
-    if daemon == nil, Clock.now >= nextDaemon {
-      nextDaemon = Clock.now + Self.daemonPause
-      daemon = DaemonClient(subscribingTo: library.location, timeout: 200)
-    }
-    guard let daemon else { return false }
-    guard let events = try? daemon.takeEvents() else {
-      self.daemon = nil
-      return true
-    }
-    return !events.isEmpty
-  }
-
-  /// Checks for changes and notifies the pages.
-  private func look() async {
-    // The next check finds changes made during this one.
-    guard !isLooking, !listeners.isEmpty else { return }
+  /// Checks for changes and notifies the pages. If a check is running, it is repeated instead.
+  ///
+  /// - Parameter change: The changes that the feed has reported.
+  private func look(_ change: LibraryChange = LibraryChange()) async {
+    changedFiles.formUnion(change.files)
+    hasChanges = hasChanges || !change.events.isEmpty
+    mustLook = true
+    if isLooking { return }
     isLooking = true
     defer { isLooking = false }
-    var hasChanges = daemonHasEvents() || hasOwnChanges
-    hasOwnChanges = false
+    while mustLook, !listeners.isEmpty {
+      mustLook = false
+      await lookOnce()
+    }
+  }
+
+  private func lookOnce() async {
+    let changedFiles = self.changedFiles
+    var hasChanges = self.hasChanges
+    (self.hasChanges, self.changedFiles) = (false, [])
     if await othersStored() { hasChanges = true }
-    for id in shown.keys.sorted() where isDue(id, hasChanges: hasChanges) {
-      await look(at: id)
+    for id in shown.keys.sorted() {
+      let isNamed = changedFiles.contains(shown[id]?.path ?? "")
+      if isDue(id, hasChanges: hasChanges || isNamed) { await look(at: id) }
     }
     if hasChanges { isListStale = true }
     await lookAtList()
@@ -217,12 +220,6 @@ package actor LivePages {
   /// Returns whether another process has changed the library. Changes by this process, which every
   /// check of a file can make, are already known.
   private func othersStored() async -> Bool {
-    let now = fingerprints()
-    // Modification times have the resolution of a system tick, in which there may be further
-    // writes.
-    if now != database { askedUntil = Clock.now + Self.tick }
-    guard now != database || dataVersion == nil || Clock.now < askedUntil else { return false }
-    database = now
     guard let mark = try? await library.dataVersion() else { return true }
     defer { dataVersion = mark }
     // Changes by this process affect the list too.
@@ -277,7 +274,7 @@ package actor LivePages {
     entry.goneSince = nil
     guard let state = try? await library.pageState(of: id) else {
       entry.retry = Clock.now + entry.pause
-      entry.pause = min(2 * entry.pause, Self.daemonPause)
+      entry.pause = min(2 * entry.pause, Self.longestPause)
       // If a document was never readable, its pages are notified of that.
       entry.state = shown[id]?.state ?? .unreadable
       return keep(entry, id)
@@ -316,6 +313,8 @@ package actor LivePages {
 
   private func keep(_ entry: Shown, _ id: Document.ID) {
     // The last page of the document may have been closed meanwhile.
-    if listeners.values.contains(where: { $0.document == id }) { shown[id] = entry }
+    guard listeners.values.contains(where: { $0.document == id }) else { return }
+    shown[id] = entry
+    feed?.follow(Set(shown.values.map(\.path)))
   }
 }

@@ -306,19 +306,19 @@ import Workspace
     await perform(.mark(try range(of: "fox", in: controller), .yellow), controller)
     let before = try #require(controller.reader.text.highlights.first?.range)
     try write("essay.md", "A new beginning.\n\n" + Self.essay)
-    await controller.pollForChanges()
+    await controller.takeChanges()
     let now = try #require(controller.reader.text.highlights.first?.range)
     #expect(controller.reader.text.document.text.string.hasPrefix("A new beginning."))
     let fox = try range(of: "fox", in: controller)
     #expect(now != before && now == fox)
     // Further checks, and reading it again, change nothing.
     let text = controller.reader.text.document.text.string
-    await controller.pollForChanges()
+    await controller.takeChanges()
     await perform(.reload, controller)
     #expect(controller.reader.text.document.text.string == text)
     // If the file is missing, the reader keeps its text.
     try FileManager.default.removeItem(atPath: folder + "/essay.md")
-    await controller.pollForChanges()
+    await controller.takeChanges()
     #expect(controller.reader.text.document.text.string == text)
     #expect(controller.reader.message.contains("missing"), "\(controller.reader.message)")
   }
@@ -329,7 +329,7 @@ import Workspace
     _ = try await other.mark(
       try await other.document("essay.md"),
       MarkRequest(spec: try SelectionSpec(parsing: "\"jumps\"")))
-    await controller.pollForChanges()
+    await controller.takeChanges()
     #expect(controller.reader.text.highlights.map(\.quote) == ["jumps"])
   }
 

@@ -20,7 +20,7 @@ extension ReaderController {
   ) async throws {
     // The offsets refer to the text on the screen, so the file must not have changed.
     let before = open.parsed
-    await pollForChanges()
+    await takeChanges()
     guard open.parsed.isSame(as: before) else {
       throw UserError(.conflict, "the file changed just now", hint: "mark it again")
     }

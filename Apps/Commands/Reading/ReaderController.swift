@@ -32,14 +32,15 @@ package final class ReaderController {
   let context: CommandContext
   private var appearance: ReaderAppearance
   private let history: HistoryFile?
-  private let notices: CommandContext.DaemonNotices
   /// The output of commands, which the reader shows.
   private let output = Output.collecting()
   var library: Library
   let globals: GlobalOptions
   var open: OpenDocument
   var file: String
-  private var seen: [FileFingerprint?] = []
+  private let feed: ChangeFeed
+  /// The daemon's events that are not shown yet.
+  private var events: [LibraryEvent] = []
   /// The history of texts for going back and forward, with the visited positions in each.
   var trail: [Stop] = []
   /// The escape sequences that delete the pictures of previous texts from the terminal's memory.
@@ -62,10 +63,9 @@ package final class ReaderController {
     self.globals = globals
     self.appearance = appearance
     history = try HistoryFile(context, library: folder)
-    notices = CommandContext.DaemonNotices(context, library: folder)
-    notices.connect()
     let options = try appearance.options(try context.libraries.settings(globals), environment)
     library = try context.libraries.library(globals, .readOnlyOrEmpty)
+    feed = ChangeFeed(library.location)
     open = try await context.open(doc, globals)
     file = ""
     reader = Reader(
@@ -102,49 +102,48 @@ package final class ReaderController {
     let place = open.document.map { library.location.absolute($0.path) }
     file = place ?? FileSystem.resolved(name) ?? name
     context.selection.file = open.document == nil ? file : nil
-    seen = fingerprints()
+    feed.follow([file])
+    passOwnChanges()
     (reader.canLeave, reader.canAdvance) = (!trail.isEmpty, !ahead.isEmpty)
     if let settings = try? context.libraries.settings(globals) { usePictures(settings) }
     show(output.takeAnswer())
   }
 
-  private func fingerprints() -> [FileFingerprint?] {
-    let database = library.location.database
-    return [file, database, database + "-wal"].map(FileFingerprint.init)
-  }
+  /// Skips the changes that this reader has made. The daemon's events are kept.
+  private func passOwnChanges() { events += feed.take().events }
 
-  // MARK: - The file
+  // MARK: - Changes
 
-  /// A descriptor that becomes readable when the daemon sends a notice. Negative if no daemon is
-  /// running.
-  package var notice: Int32 { notices.descriptor }
+  /// A descriptor that is readable when the file or the library may have changed.
+  package var changes: Int32 { feed.descriptor }
 
-  /// Reads the daemon's notices, updates the text and shows the first notice.
-  package func takeNotices() async {
-    let lines = notices.take()
+  /// The time in seconds after which to call `takeChanges()` although `changes` is not readable;
+  /// nil if there is none.
+  package var checkTime: Double? { feed.checkTime.map { Double($0) / 1_000 } }
+
+  /// Updates the text if the file or the library has changed, and shows the first notice of the
+  /// daemon.
+  package func takeChanges() async {
+    let change = feed.take()
+    events += change.events
+    if !change.isEmpty { await reload() }
+    let lines = CommandContext.DaemonNotices.lines(of: events)
+    events = []
     guard let first = lines.first else { return }
-    await pollForChanges()
     notify(lines.count > 1 ? "\(first) (and \((lines.count - 1).counted("more line")))" : first)
   }
 
-  /// Checks whether the file or the library has changed, and updates the text. This is necessary
-  /// without a daemon.
-  package func pollForChanges() async {
-    // Connect to a daemon that was started in the meantime.
-    notices.connect()
+  /// Runs the user's program for selections if the selection has changed since the last call.
+  package func reportSelection() {
     context.selection.hook.notify(
       reader.selection.range, in: open.parsed, of: open.document?.id, context, globals)
-    let now = fingerprints()
-    guard now != seen else { return }
-    seen = now
-    await reload()
   }
 
   func reload() async {
     let old = open.parsed
     do {
       open = try await context.open(open.document.map(\.id.description) ?? file, globals)
-      seen = fingerprints()
+      passOwnChanges()
       let new = open.parsed
       reader.replace(Self.text(open, file, library)) { [library] range in
         library.plugins.place(of: range, from: old.text, to: new.text)

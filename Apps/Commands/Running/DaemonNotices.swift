@@ -14,7 +14,7 @@ extension CommandContext {
     private static let limit = 20
     private let context: CommandContext
     private let library: String?
-    private var daemon: DaemonClient?
+    private var feed: ChangeFeed?
 
     /// Creates the notices for a context, without connecting.
     ///
@@ -24,33 +24,23 @@ extension CommandContext {
     }
 
     /// A descriptor that becomes readable when there are notices. Negative without a connection.
-    package var descriptor: Int32 { daemon?.descriptor ?? -1 }
+    package var descriptor: Int32 { feed?.descriptor ?? -1 }
 
     /// Connects to a running daemon. Call this before each prompt, because the daemon may have been
     /// started in the meantime.
     package func connect() {
-      if daemon != nil { return }
+      if let feed { return feed.connect() }
+      let environment = context.terminal.environment
       let location = try? LibraryLocation.find(
-        named: library, environment: context.terminal.environment,
-        trust: LibraryTrust(environment: context.terminal.environment))
-      daemon = location.flatMap { DaemonClient(subscribingTo: $0) }
+        named: library, environment: environment, trust: LibraryTrust(environment: environment))
+      feed = location.map { ChangeFeed($0, .daemon) }
     }
 
     /// Notifies the daemon that a command was run, so that it watches the folders of new documents.
-    package func commandWasRun() {
-      guard let daemon else { return }
-      if (try? daemon.ask(.documents, timeout: 500)) == nil { self.daemon = nil }
-    }
+    package func commandWasRun() { feed?.documentsMayBeNew() }
 
     /// Returns the lines of all new notices, without control characters.
-    package func take() -> [String] {
-      guard let daemon else { return [] }
-      guard let events = try? daemon.takeEvents() else {
-        self.daemon = nil
-        return []
-      }
-      return Self.lines(of: events)
-    }
+    package func take() -> [String] { feed.map { Self.lines(of: $0.take().events) } ?? [] }
 
     /// Returns the lines of events, at most `limit`. The last line reports how many were omitted.
     static func lines(of events: [LibraryEvent]) -> [String] {

@@ -1,6 +1,7 @@
 import Actions
 import ArgumentParser
 import Console
+import DaemonKit
 import Search
 import Workspace
 
@@ -47,15 +48,46 @@ extension QueryCommand {
       var request = try query.request()
       result.complete(&request)
       let end = duration.map { ContinuousClock.now + .milliseconds(Int64($0 * 1000)) }
-      var changes = LibraryChanges(
-        library, daemon: !options.noDaemon && request.checksFiles,
-        every: .milliseconds(Int64(every * 1000)))
+      let usesDaemon = !options.noDaemon && request.checksFiles
+      let feed = ChangeFeed(library.location, usesDaemon ? [.daemon, .database] : .database)
       while true {
-        request.filesAreSettled = changes.areFilesSettled
+        request.filesAreSettled = feed.areFilesSettled
+        let version = try await library.dataVersion()
         try await watcher.update(request)
-        guard try await changes.wait(until: end) else { return }
+        guard try await waitForChange(of: library, since: version, feed, until: end) else { return }
         if Task.isCancelled { throw ExitCode(130) }
       }
+    }
+
+    /// Waits until the matches may have changed.
+    ///
+    /// The daemon reports a changed file after it was stored. Without a daemon, the files must be
+    /// checked again after each pause.
+    ///
+    /// - Parameters:
+    ///   - version: The library's `dataVersion` before the last update.
+    ///   - end: The time at which waiting ends; nil for no limit.
+    /// - Returns: false if the time is up; true also if the task is cancelled.
+    private func waitForChange(
+      of library: Library, since version: Int64, _ feed: ChangeFeed,
+      until end: ContinuousClock.Instant?
+    ) async throws -> Bool {
+      let pause = Duration.milliseconds(Int64(every * 1000))
+      while !Task.isCancelled {
+        if try await library.dataVersion() != version { return true }
+        let rest = end.map { $0 - .now }
+        if let rest, rest <= .zero { return false }
+        let hadDaemon = feed.hasDaemon
+        let time = hadDaemon ? rest : min(rest ?? pause, pause)
+        let change = await feed.next(upTo: time)
+        // A daemon that was started may have stored changes, and one that ended may have missed some.
+        if feed.hasDaemon != hadDaemon || change == nil && !hadDaemon && time != rest {
+          return true
+        }
+        let kinds: Set<LibraryEvent.Kind> = [.changed, .rescanned, .problem]
+        if change?.events.contains(where: { kinds.contains($0.kind) }) ?? false { return true }
+      }
+      return true
     }
   }
 }

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/epoll.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -56,6 +57,13 @@ int csys_peer_user(int descriptor, uid_t *user) {
 }
 
 int csys_open_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+int csys_open_poll_set(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+int csys_add_to_poll_set(int set, int descriptor) {
+  struct epoll_event event = {.events = EPOLLIN};
+  return epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event);
+}
 
 int csys_open_connection(int ends[2]) {
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -1;

@@ -17,10 +17,10 @@ final class SyncLoop: Sendable {
     var carriesTexts: Bool
   }
 
-  /// The time between two checks for local changes.
-  private static let localPeriod = Duration.milliseconds(250)
-  /// The maximum number of checks for which a local change waits for further changes.
-  private static let localPatience = 8
+  /// The time without local changes after which they are sent.
+  private static let quiet = Duration.milliseconds(250)
+  /// The maximum time for which a local change waits for further changes.
+  private static let patience = Duration.seconds(2)
   /// The maximum time between two syncs.
   private static let period = Duration.seconds(60)
   /// The first and the maximum delay after a failure, in seconds.
@@ -76,30 +76,23 @@ final class SyncLoop: Sendable {
   // MARK: - Triggers
 
   private func watchLibrary(_ wake: @Sendable () -> Void) async {
-    var looks = 0
-    var last: Int64?
+    let feed = ChangeFeed(library.location, .database)
     while !Task.isCancelled {
-      // Check rarely whether a library without sync has been set up.
       guard await place() != nil else {
-        try? await Task.sleep(for: .seconds(2))
+        // Syncing is set up in the library, or turned on in the settings.
+        _ = await feed.next(upTo: .seconds(2))
         continue
       }
-      try? await Task.sleep(for: Self.localPeriod)
       guard (try? await library.hasUnsent()) == true else {
-        (looks, last) = (0, nil)
+        _ = await feed.next()
         continue
       }
       // While changes are being made, wait and send them together.
-      let mark = try? await library.changeCounter()
-      looks += 1
-      if mark == last || looks >= Self.localPatience {
-        wake()
-        (looks, last) = (0, nil)
-        // The other loop retries changes that can't be sent.
-        try? await Task.sleep(for: .seconds(1))
-      } else {
-        last = mark
-      }
+      let end = ContinuousClock.now + Self.patience
+      while .now < end, await feed.next(upTo: Self.quiet) != nil {}
+      wake()
+      // The other loop retries changes that can't be sent.
+      try? await Task.sleep(for: .seconds(1))
     }
   }
 

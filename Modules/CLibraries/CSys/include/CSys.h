@@ -27,6 +27,14 @@ int csys_open_pipe(int ends[2]);
 /// when there is none to be had.
 int csys_open_connection(int ends[2]);
 
+/// Makes a descriptor that is readable whenever one of the descriptors added to it is; -1, with
+/// errno, when there is none to be had. It is not passed on to programs.
+int csys_open_poll_set(void);
+
+/// Adds a descriptor to a set. Closing the descriptor removes it again. Returns -1, with errno, on
+/// failure.
+int csys_add_to_poll_set(int set, int descriptor);
+
 /// Gives each of two files the other's name in one step; -1, with errno, where that cannot be done.
 int csys_exchange(const char *one, const char *other);
 

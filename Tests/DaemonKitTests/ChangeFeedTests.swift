@@ -1,0 +1,105 @@
+import Foundation
+import SystemSupport
+import TestSupport
+import Testing
+import Workspace
+
+@testable import DaemonKit
+
+/// Tests the changes that a feed reports, with and without a daemon.
+@Suite final class ChangeFeedTests {
+  private let folder = NSTemporaryDirectory() + "/diple-feed-" + UUID().uuidString
+  private let location: LibraryLocation
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    var location = LibraryLocation(folder: folder)
+    location.usePersonalFolders(of: ["HOME": folder])
+    self.location = location
+    try write(location.database)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private func write(_ path: String) throws {
+    try Data(UUID().uuidString.utf8).write(to: URL(fileURLWithPath: path))
+  }
+
+  @Test func `changes of the database and of followed files are reported separately`() throws {
+    let feed = ChangeFeed(location)
+    let file = folder + "/a.md"
+    feed.follow([file])
+    #expect(feed.take().isEmpty)
+    try write(location.database + "-wal")
+    #expect(isReadable(feed.descriptor))
+    var change = feed.take()
+    #expect(change.isStored && change.files.isEmpty)
+    try write(file)
+    change = feed.take()
+    #expect(!change.isStored && change.files == [file])
+    #expect(feed.take().isEmpty)
+  }
+
+  @Test func `a feed without the database does not report it`() throws {
+    let feed = ChangeFeed(location, .daemon)
+    try write(location.database)
+    #expect(feed.take().isEmpty)
+  }
+
+  @Test func `waiting ends with a change, with the time, or with the task`() async throws {
+    let feed = ChangeFeed(location, .database)
+    #expect(await feed.next(upTo: .milliseconds(1)) == nil)
+    let path = location.database
+    let writer = Task.detached {
+      try await Task.sleep(for: .milliseconds(20))
+      try Data("x".utf8).write(to: URL(fileURLWithPath: path))
+    }
+    #expect(await feed.next(upTo: .seconds(60))?.isStored == true)
+    try await writer.value
+    let location = location
+    let waiting = Task.detached {
+      let feed = ChangeFeed(location, .database)
+      for await _ in feed {}
+      return true
+    }
+    try await Task.sleep(for: .milliseconds(20))
+    waiting.cancel()
+    #expect(await waiting.value)
+  }
+
+  @Test func `a daemon that starts later is heard, and its end is a change`() async throws {
+    let feed = ChangeFeed(location, .daemon)
+    #expect(!feed.hasDaemon)
+    let listening = try ControlSocket(of: location).listen()
+    defer { close(listening) }
+    // A daemon that confirms the subscription, and sends an event.
+    let daemon = Task.detached {
+      #expect(isReadable(listening, within: 60_000))
+      let other = accept(listening, nil, nil)
+      #expect(isReadable(other, within: 60_000))
+      var request = [UInt8](repeating: 0, count: 1_024)
+      #expect(read(other, &request, request.count) > 0)
+      var message = ControlMessage(id: 1)
+      message.version = ControlSocket.version
+      let answer = FrameBuffer.frame(message)
+      #expect(Foundation.write(other, answer, answer.count) == answer.count)
+      var event = ControlMessage()
+      event.event = LibraryEvent(.paused)
+      let bytes = FrameBuffer.frame(event)
+      #expect(Foundation.write(other, bytes, bytes.count) == bytes.count)
+      return other
+    }
+    // The connection is a change, because the daemon may have stored something before.
+    #expect(await feed.next(upTo: .seconds(60))?.isStored == true)
+    #expect(feed.hasDaemon)
+    #expect(await feed.next(upTo: .seconds(60))?.events.map(\.kind) == [.paused])
+    close(await daemon.value)
+    #expect(await feed.next(upTo: .seconds(60))?.isStored == true)
+    #expect(!feed.hasDaemon)
+  }
+}
+
+private func isReadable(_ descriptor: Int32, within milliseconds: Int32 = 0) -> Bool {
+  var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+  return poll(&waiting, 1, milliseconds) > 0
+}
