@@ -12,6 +12,12 @@ extension StringProtocol {
         case "\\", "`", "*", "_", "[", "]", "<", ">", "#", "|", "~", "=", "$": isSpecial = true
         // A list marker is special only at the start of a line.
         case "-", "+": isSpecial = index == 0
+        // The tags of templates, such as `{{ }}`, `{% %}` and `<% %>`, which the programs of
+        // sites and notes run before Markdown is parsed.
+        case "{": isSpecial = true
+        case "%":
+          isSpecial =
+            index > 0 && [UInt8(ascii: "{"), UInt8(ascii: "<")].contains(bytes[index - 1])
         case "&": isSpecial = Self.isEntity(bytes[(index + 1)...])
         case ":": isSpecial = Self.beginsVariables(bytes[..<index])
         case ".", ")": isSpecial = digits > 0 && index == digits
@@ -46,17 +52,18 @@ extension StringProtocol {
 }
 
 extension String {
-  /// The starts of code in Markdown that note editors and other programs run: Dataview's code, and
-  /// the chunks that knitr evaluates.
+  /// The starts of code in Markdown that note editors and other programs run: Dataview's code, the
+  /// chunks and spans that knitr evaluates, the tags of templates, and pandoc's raw HTML.
   private static let runningSigns = SignBreaker(
-    ["dataviewjs", "`$=", "`=", "```{", "~~~{"] + SignBreaker.editorSigns, breaker: "\u{200B}")
+    ["dataviewjs", "`$=", "`=", "`{", "~~~{", "`r ", "`r#", "<%", "{%", "{="]
+      + SignBreaker.editorSigns, breaker: "\u{200B}")
 
   /// The author's Markdown without HTML, code that a program would run, and links that could run a
   /// program. O(length).
   public var harmlessMarkdown: String {
-    let signs = "<[]:*`~".utf8
+    let signs = "<[]:*`~{=".utf8
     guard utf8.contains(where: signs.contains) else { return self }
-    let text = Self.runningSigns.broken(self).escapingSign("<")
+    let text = Self.runningSigns.broken(self).breakingEventHandlers.escapingSign("<")
     let isSafe = ["](", "]:"].allSatisfy { mark in
       text.unicodeScalars.split(
         separator: Array(mark.unicodeScalars), omittingEmptySubsequences: false
@@ -72,6 +79,24 @@ extension String {
     }
     // Entities can hide the characters of an address, so no bracket may begin a link then.
     return isSafe && !text.utf8.contains(UInt8(ascii: "&")) ? text : text.escapingSign("[")
+  }
+
+  /// The text with an invisible character before each `=` that follows the name of an event handler
+  /// (`onclick`). Pandoc and other programs copy such attributes, `{onclick="…"}`, to HTML.
+  private var breakingEventHandlers: String {
+    var result = String.UnicodeScalarView()
+    // The letters before a scalar, in lower case.
+    var word: [UInt8] = []
+    for scalar in unicodeScalars {
+      if scalar == "=", word.count > 2, word.starts(with: "on".utf8) { result.append("\u{200B}") }
+      switch scalar.value {
+      case 0x41...0x5A: word.append(UInt8(scalar.value) + 0x20)
+      case 0x61...0x7A: word.append(UInt8(scalar.value))
+      default: word = []
+      }
+      result.append(scalar)
+    }
+    return String(result)
   }
 
   /// Returns the text with a backslash before each occurrence of a scalar, even if a combining mark

@@ -177,11 +177,36 @@ import Testing
     #expect(!lines.contains { $0.contains("{{") })
   }
 
+  @Test(.enabled(if: isInstalled("pandoc"), "pandoc is not installed"))
+  func `pandoc makes no script of Markdown`() throws {
+    let texts = [
+      "`<img src=x onerror=alert(1)>`{=html}", "[a]{onclick=\"alert(1)\"}",
+      "![p](x.png){onerror=\"alert(1)\"}", "::: {.a onclick=\"alert(1)\"}\ndiv\n:::",
+      "### Head {onclick='alert(1)'}", "``` {.sh OnClick=alert(1)}\ncode\n```",
+      "```{=html}\n<script>alert(1)</script>\n```", "`code`{onmouseover=alert(1)}",
+      "<script>alert(1)</script>", "[a](javascript:alert(1))", "[a](x){onclick=alert(1)}",
+    ]
+    let active = /<script|<[^>]*[ "']on[a-z]+ *=|="javascript:/.ignoresCase()
+    let place = try Place()
+    func html(_ markdown: String) throws -> String {
+      try place.write("export.md", markdown)
+      return try place.run(["pandoc", "-f", "markdown", "-t", "html", "export.md"])
+    }
+    // Pandoc executes the text if it is not exported.
+    #expect(try html(texts[1]).contains(active))
+    for text in texts {
+      let page = try html(try exported(records(text), by: MarkdownQuotes()))
+      let found = page.firstMatch(of: active)
+      #expect(page.contains("<p>") && found == nil, "\(text): \(found.map { $0.output } ?? "")")
+    }
+  }
+
   @Test func `Markdown contains no editor variables and no code blocks of note-taking programs`()
     throws
   {
     for sign in [
       "-*-", "Local Variables:", "LOCAL VARIABLES:", "vim: set x", "```dataviewjs", "`$= x",
+      "`r x`", "`{r} x`", "<%* x %>", "{% x %}", "{=html}", "{onclick=\"x\"}", "{: ONERROR=x}",
     ] {
       let text = try exported(records("\(sign)\neval: (x)\n"), by: MarkdownQuotes())
       #expect(!text.lowercased().contains(sign.lowercased()), "\(text)")
