@@ -185,7 +185,6 @@ extension Library {
     AtomicReplacement.finish([file])
     return WrittenQuotes(writer: nil, file: file, bytes: bytes, isNewFolder: isNewFolder)
   }
-
 }
 
 extension AnchorText {

@@ -217,7 +217,7 @@ extension Library {
       }
     }
     let passages = layer.passages
-    try store(passages, of: document, conversion.document, digest, in: transaction)
+    try store(passages, of: document, conversion.document.mapped, digest, in: transaction)
     return passages.count
   }
 

@@ -29,9 +29,14 @@ package enum RichTrial {
   private static let seconds = 60
   private static let file = "text."
 
-  /// Returns the memory that the conversion of a file may take: 8 times its size, but at least 256
-  /// MiB and at most 1 GiB.
-  package static func memory(for size: Int) -> Int { max(256 << 20, min(1 << 30, 8 * size)) }
+  /// The memory that the program takes without a file, in bytes.
+  private static let program = 32 << 20
+
+  /// Returns the memory that the conversion of a file may take: with the program's own, 8 times its
+  /// size or 1 GiB, whichever is less, but at least 128 MiB.
+  package static func memory(for size: Int) -> Int {
+    max(128 << 20, min(1 << 30, 8 * size) - program)
+  }
 
   /// Tries to convert a file in another process. Small files are not tried.
   ///

@@ -63,6 +63,21 @@ extension SourcePatch {
   }
 }
 
+/// The results of a formatting command for the passages that changed.
+struct FormatResults {
+  /// The result of each passage, the last first, and whether the file changes for it.
+  fileprivate var done: [(result: FormatResult, isWritten: Bool)] = []
+
+  /// Returns the results in text order, with the change of the file.
+  func writing(_ file: FileChange?) -> [FormatResult] {
+    done.reversed().map { result, isWritten in
+      var result = result
+      if isWritten { result.file = file }
+      return result
+    }
+  }
+}
+
 /// A formatting command applied to passages of a document, before anything is stored or written.
 struct FormatDraft {
   private let document: Document
@@ -73,8 +88,8 @@ struct FormatDraft {
   private(set) var plan: FormatPlan
   /// The changes to the file.
   private(set) var source: SourceDraft
-  /// The passages from last to first: each one's result, and whether the file changes for it.
-  private var done: [(result: FormatResult, isWritten: Bool)] = []
+  /// The results of the passages.
+  private(set) var results = FormatResults()
   /// Whether the toggle that was already written into the file turns the attribute on; nil if
   /// nothing was written.
   private var wasTurnedOn: Bool?
@@ -98,15 +113,6 @@ struct FormatDraft {
     (source, wasTurnedOn) = (SourceDraft(change), turnedOn)
   }
 
-  /// Returns the results of the passages that changed, in text order.
-  func results(writing file: FileChange?) -> [FormatResult] {
-    done.reversed().map { result, isWritten in
-      var result = result
-      if isWritten { result.file = file }
-      return result
-    }
-  }
-
   /// Formats passages, which must be in text order.
   ///
   /// - Throws: `nothing` if no passage changes; `usage` if a value is out of range.
@@ -123,7 +129,7 @@ struct FormatDraft {
         nothing = nothing ?? error
       }
     }
-    if done.isEmpty, let nothing { throw nothing }
+    if results.done.isEmpty, let nothing { throw nothing }
   }
 
   private mutating func format(_ range: TextRange, _ turnsOn: Bool?) throws(UserError) {
@@ -158,7 +164,7 @@ struct FormatDraft {
         result.markupStays
           ? "the library stores no format of the passage" : "the passage has that format already")
     }
-    done.append((result, isWritten))
+    results.done.append((result, isWritten))
   }
 
   /// Writes a style for which Markdown has markup into the source.

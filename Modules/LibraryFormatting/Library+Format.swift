@@ -85,37 +85,65 @@ extension Library {
     if !keepsFile, ranges.count == 1, case .toggle(let attribute) = act {
       (long, turnsOn) = try toggleLong(attribute, ranges[0], document, &reading)
     }
-    let own = try format(of: document, long?.after ?? reading!.parsed)
-    var draft =
-      long.map { FormatDraft(document, $0, own, act, turnedOn: turnsOn) }
-      ?? FormatDraft(document, reading!.parsed, own, act, keepsFile: keepsFile)
-    try draft.format(ranges)
-    let (plan, parsed) = (draft.plan, draft.source.parsed)
+    var draft: FormatDraft? = try draft(document, long, reading?.parsed, act, keepsFile, turnsOn)
+    try draft!.format(ranges)
+    let results = draft!.results
+    let plan = (made: draft!.plan.made, replaced: draft!.plan.replaced)
     let step = JournalStep(label: "formatted \(document.path.string): \(label)")
-    if let patch = draft.source.patch {
-      var file = FileChange(document, patch, to: parsed, places: draft.source.places)
+    if let patch = draft!.source.patch {
+      var file = FileChange(
+        document, patch, to: draft!.source.parsed.source, places: draft!.source.places)
       if !dryRun {
         var rewrites = [
           long?.rewrite(of: document)
-            ?? Rewrite(document, patch, of: reading!, after: parsed, edits: [])
+            ?? Rewrite(
+              document, patch, of: reading!, after: draft!.source.parsed.mapped, edits: [])
         ]
+        // The text is needed only to store passages. The rest of a long document takes memory that
+        // writing needs.
+        let text = plan.made.isEmpty ? nil : draft!.source.parsed.mapped
+        (long, draft, reading) = (nil, nil, nil)
         file.report = try rewrite(
           &rewrites, step,
-          also: { try store(plan, of: document, parsed, digest, in: $0) }
+          also: { transaction in
+            for id in plan.replaced { _ = try transaction.setTrashed(true, of: id) }
+            if let text {
+              try store(plan.made, of: document, text, digest, in: transaction)
+            }
+          }
         ).first
       }
-      return draft.results(writing: file)
+      return results.writing(file)
     }
+    let text = draft!.source.parsed.mapped
     try storage {
       try store.write(dryRun: dryRun) { transaction in
         guard try transaction.revision(of: document.id)?.textDigest == digest else {
           throw UserError.changedMeanwhile(document, hint: "format it again")
         }
         transaction.journal(step)
-        try store(plan, of: document, parsed, digest, in: transaction)
+        for id in plan.replaced { _ = try transaction.setTrashed(true, of: id) }
+        try store(plan.made, of: document, text, digest, in: transaction)
       }
     }
-    return draft.results(writing: nil)
+    return results.writing(nil)
+  }
+
+  /// Returns the draft of a formatting command.
+  ///
+  /// - Parameters:
+  ///   - long: the toggle that was already made; nil if there is none.
+  ///   - parsed: the document; nil if it was released for `long`.
+  private func draft(
+    _ document: Document, _ long: LongChange?, _ parsed: ParsedDocument?, _ act: FormatAct,
+    _ keepsFile: Bool, _ turnsOn: Bool
+  ) throws(UserError) -> FormatDraft {
+    if let long {
+      let own = try format(of: document, long.after)
+      return FormatDraft(document, long, own, act, turnedOn: turnsOn)
+    }
+    let own = try format(of: document, parsed!)
+    return FormatDraft(document, parsed!, own, act, keepsFile: keepsFile)
   }
 
   /// Writes a toggled attribute into a long document, which is released before the result is
@@ -162,15 +190,6 @@ extension Library {
       }
     }
     return ranges
-  }
-
-  /// Stores the changes of a plan.
-  private func store(
-    _ plan: FormatPlan, of document: Document, _ parsed: ParsedDocument, _ digest: ContentDigest,
-    in transaction: WriteTransaction
-  ) throws {
-    for id in plan.replaced { _ = try transaction.setTrashed(true, of: id) }
-    try store(plan.made, of: document, parsed, digest, in: transaction)
   }
 
   /// Returns the format that was copied under a name; nil if there is no such format, or it cannot

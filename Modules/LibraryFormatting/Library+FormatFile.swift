@@ -78,21 +78,24 @@ extension Library {
           builder, ranges[0], request, turnsOff: Self.isSo(request, ranges, builder), isOnly: true)
       }
     }
-    let draft: SourceDraft
+    var draft: SourceDraft?
     if let long {
       draft = SourceDraft(long)
     } else {
       draft = try Self.draft(request, ranges, in: reading!.parsed)
     }
-    guard let patch = draft.patch else {
+    guard let patch = draft!.patch else {
       throw UserError(.nothing, "the formats are unchanged")
     }
-    var result = FileChange(document, patch, to: draft.parsed, places: draft.places)
+    var result = FileChange(document, patch, to: draft!.parsed.source, places: draft!.places)
     if dryRun { return result }
     let step = JournalStep(label: "formatted \(document.path.string): \(request.label)")
     var rewrites = [
-      long?.rewrite(of: document) ?? Rewrite(document, patch, of: reading!, after: draft.parsed)
+      long?.rewrite(of: document)
+        ?? Rewrite(document, patch, of: reading!, after: draft!.parsed.mapped)
     ]
+    // The blocks and spans of a long document take memory that writing needs.
+    (long, draft, reading) = (nil, nil, nil)
     result.report = try rewrite(&rewrites, step).first
     return result
   }

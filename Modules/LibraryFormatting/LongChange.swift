@@ -17,7 +17,7 @@ struct LongChange {
   func rewrite(of document: Document) -> Rewrite {
     Rewrite(
       document, patch, digests, AnchorText(utf16: after.text.utf16, lineStarts: lineStarts),
-      after: after, edits: [])
+      after: after.mapped, edits: [])
   }
 }
 
@@ -38,7 +38,7 @@ extension Library {
       !prepared.patch.isEmpty
     else { return nil }
     let (digests, report) = (reading!.digests, reading!.report)
-    let lineStarts = reading!.parsed.lineStarts
+    let lineStarts = reading!.parsed.mapped.lineStarts
     reading = nil
     if let after = prepared.document(isText: { ContentDigest(ofUnits: $0) == digests.text }) {
       return LongChange(

@@ -136,17 +136,3 @@ public struct ParsedDocument: Sendable {
     (lines, blockLines) = BlockLines.gathered(tree)
   }
 }
-
-extension ParsedDocument {
-  /// The offsets in the rendered text, ascending, at which a source line begins within a paragraph.
-  /// The line ending before each of them is rendered as a space. O(runs).
-  package var lineStarts: [Int] {
-    map.runs.compactMap { run in
-      guard run.kind == .atomic, run.text.utf16.count == 1,
-        text.utf16[run.text.utf16.lowerBound] == 32,
-        case let byte = source.bytes[run.source.bytes.lowerBound], byte == 10 || byte == 13
-      else { return nil }
-      return run.text.utf16.upperBound
-    }
-  }
-}

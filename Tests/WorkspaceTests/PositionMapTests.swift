@@ -32,7 +32,7 @@ import Testing
       let expected = offsets.map {
         lines.position(of: parsed.map.sourceOffset(of: TextOffset(utf16: $0), bias: .trailing))
       }
-      let found = PositionMap(bytes: PositionMap(parsed).bytes).positions(of: Array(offsets))
+      let found = PositionMap(bytes: PositionMap(parsed.mapped).bytes).positions(of: Array(offsets))
       let wrong = offsets.indices.first { found[$0] != expected[$0] }
       #expect(
         wrong == nil,
@@ -44,7 +44,7 @@ import Testing
   @Test func `a position map is small, and damaged ones are decoded safely`() {
     let source = String(repeating: "A line of *some* words, and [more](of) them.\n\n", count: 500)
     let parsed = ParsedDocument(parsing: MarkdownSource(source))
-    let bytes = PositionMap(parsed).bytes
+    let bytes = PositionMap(parsed.mapped).bytes
     #expect(bytes.count * 2 < source.utf8.count)
     for cut in [0, 1, 7, bytes.count - 1] {
       #expect(PositionMap(bytes: Array(bytes.prefix(cut))).positions(of: [0, 9, 99]).count == 3)

@@ -212,7 +212,13 @@ extension ParsedDocument {
 
   /// The dialect in which the document was parsed; `standard` if its options are not those of a
   /// dialect.
-  package var dialect: MarkdownDialect {
+  package var dialect: MarkdownDialect { mapped.dialect }
+}
+
+extension MappedText {
+  /// The dialect in which the document was parsed; `standard` if its options are not those of a
+  /// dialect.
+  var dialect: MarkdownDialect {
     MarkdownDialect.allCases.first { $0.options == options } ?? .standard
   }
 }

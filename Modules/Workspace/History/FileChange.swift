@@ -17,15 +17,15 @@ package struct FileChange: Sendable {
   package let places: Int
 
   /// - Parameters:
-  ///   - result: the document after the change.
+  ///   - result: the source after the change.
   ///   - places: the number of changed places; nil for the number of hunks in the patch.
   package init(
-    _ document: Document, _ patch: SourcePatch, to result: ParsedDocument, places: Int? = nil
+    _ document: Document, _ patch: SourcePatch, to result: MarkdownSource, places: Int? = nil
   ) {
     self.document = document
     self.patch = patch
     self.places = places ?? patch.hunks.count
-    source = result.source
+    source = result
   }
 
   /// The change as a unified diff. O(bytes).

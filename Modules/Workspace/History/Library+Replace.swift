@@ -161,7 +161,7 @@ extension Library {
       let rewrite = rewrite(&found[index], request, finder, &report)
       if rewrite.patch.isEmpty { continue }
       rewrites.append(rewrite)
-      report.changes.append(FileChange(rewrite.document, rewrite.patch, to: rewrite.after))
+      report.changes.append(FileChange(rewrite.document, rewrite.patch, to: rewrite.after.source))
     }
     found = []
     if dryRun { return report }
@@ -192,14 +192,14 @@ extension Library {
       return Rewrite(document, patch, of: &reading, long: longSource)
     }
     if one.parsed!.source.bytes.count > longSource {
-      let lineStarts = one.parsed!.lineStarts
+      let lineStarts = one.parsed!.mapped.lineStarts
       let digest = one.digests.text
       if let (result, old) = Replacer.replace(
         one.matches, releasing: &one.parsed, isText: { ContentDigest(ofUnits: $0) == digest })
       {
         return Rewrite(
           document, result.patch, one.digests, AnchorText(utf16: old, lineStarts: lineStarts),
-          after: result.document, edits: result.edits)
+          after: result.document.mapped, edits: result.edits)
       }
     }
     let reading = one.takeReading()
@@ -216,7 +216,7 @@ extension Library {
       }
     }
     return Rewrite(
-      document, result.patch, of: reading, after: result.document, edits: result.edits)
+      document, result.patch, of: reading, after: result.document.mapped, edits: result.edits)
   }
 
   /// Returns the matches in the rendered text of one document that `replace` would change, in the

@@ -19,7 +19,7 @@ package struct Rewrite {
   var before: AnchorText?
   /// The digests of the source and of the rendered text before the change.
   var digests: (source: ContentDigest, text: ContentDigest)
-  var after: ParsedDocument
+  var after: MappedText
   /// The same change as edits of the rendered text; nil if the change also affects the rendered
   /// text in other places.
   var edits: [TextEdit]?
@@ -35,13 +35,13 @@ package struct Rewrite {
   ///   - edits: the change of the rendered text; nil to compute it.
   package init(
     _ document: Document, _ patch: SourcePatch, of reading: Library.Reading,
-    after: ParsedDocument, edits: [TextEdit]? = nil
+    after: MappedText, edits: [TextEdit]? = nil
   ) {
     (self.document, self.patch, self.after) = (document, patch, after)
     digests = reading.digests
     old = reading.parsed.source.bytes
-    before = AnchorText(reading.parsed)
-    self.edits = edits ?? Self.textEdits(patch, reading.parsed, after)
+    before = AnchorText(reading.parsed.mapped)
+    self.edits = edits ?? Self.textEdits(patch, reading.parsed.mapped, after)
   }
 
   /// Creates a change of the source, and parses the document after the change.
@@ -57,16 +57,16 @@ package struct Rewrite {
     let options = reading!.parsed.options
     guard bytes.count > long else {
       let after = ParsedDocument(parsing: MarkdownSource(bytes), options: options)
-      self.init(document, patch, of: reading!, after: after)
+      self.init(document, patch, of: reading!, after: after.mapped)
       reading = nil
       return
     }
     let digests = reading!.digests
-    let old = Self.ranges(of: patch, in: reading!.parsed)
+    let old = Self.ranges(of: patch, in: reading!.parsed.mapped)
     let removed = old.map { reading!.parsed.text.substring($0) }
-    let lineStarts = reading!.parsed.lineStarts
+    let lineStarts = reading!.parsed.mapped.lineStarts
     reading = nil
-    let after = ParsedDocument(parsing: MarkdownSource(bytes), options: options)
+    let after = ParsedDocument(parsing: MarkdownSource(bytes), options: options).mapped
     let new = Self.ranges(of: patch.inverted, in: after)
     var edits = Self.overlap(new) ? nil : Self.textEdits(at: old, new, after)
     var before: AnchorText?
@@ -87,14 +87,14 @@ package struct Rewrite {
   package init(
     _ document: Document, _ patch: SourcePatch,
     _ digests: (source: ContentDigest, text: ContentDigest), _ before: AnchorText?,
-    after: ParsedDocument, edits: [TextEdit]?
+    after: MappedText, edits: [TextEdit]?
   ) {
     (self.document, self.patch, self.digests) = (document, patch, digests)
     (self.before, self.after, self.edits) = (before, after, edits)
   }
 
   /// Returns the range of the rendered text for each hunk of a patch.
-  private static func ranges(of patch: SourcePatch, in document: ParsedDocument) -> [TextRange] {
+  private static func ranges(of patch: SourcePatch, in document: MappedText) -> [TextRange] {
     patch.hunks.map { document.map.text(of: SourceRange(bytes: $0.range)) }
   }
 
@@ -105,7 +105,7 @@ package struct Rewrite {
   ///   - old: the range of each hunk in the old text.
   ///   - new: the range of each hunk in the new text.
   private static func textEdits(
-    at old: [TextRange], _ new: [TextRange], _ after: ParsedDocument
+    at old: [TextRange], _ new: [TextRange], _ after: MappedText
   ) -> [TextEdit]? {
     guard !overlap(old) else { return nil }
     return zip(old, new).map { TextEdit(range: $0, replacement: after.text.substring($1)) }
@@ -119,7 +119,7 @@ package struct Rewrite {
   /// Returns the effect of a patch on the rendered text; nil if the patch also changes how other
   /// parts render, for example if it splits or joins blocks. O(text + pieces × log runs).
   private static func textEdits(
-    _ patch: SourcePatch, _ before: ParsedDocument, _ after: ParsedDocument
+    _ patch: SourcePatch, _ before: MappedText, _ after: MappedText
   ) -> [TextEdit]? {
     if before.text == after.text { return [] }
     let (old, new) = (ranges(of: patch, in: before), ranges(of: patch.inverted, in: after))
@@ -251,7 +251,7 @@ extension Library {
     var edit: FileEdit
     var old: [UInt8]
     var bytes: [UInt8]
-    var text: RenderedText
+    var text: String
     var textDigest: ContentDigest
     var dialect: MarkdownDialect
     var anchors: [Highlight.ID: Anchor]
@@ -263,7 +263,7 @@ extension Library {
         renderVersion: ParsedDocument.renderVersion, dialect: dialect.rawValue, stamp: stamp,
         seen: .now)
       _ = try transaction.replaceRevision(
-        of: document.id, expecting: edit.before, with: revision, text: text.string,
+        of: document.id, expecting: edit.before, with: revision, text: text,
         anchors: anchors)
     }
   }
@@ -289,7 +289,7 @@ extension Library {
         after: ContentDigest(sha256: bytes), places: rewrite.patch.hunks.count,
         patch: rewrite.patch.encoded, result: bytes.count <= Self.resultLimit ? bytes : nil),
       old: old, bytes: bytes,
-      text: rewrite.after.text,
+      text: rewrite.after.text.string,
       textDigest: places.digest, dialect: rewrite.after.dialect, anchors: places.anchors,
       report: RefreshReport(
         document: rewrite.document, change: .changed, outcomes: places.outcomes,

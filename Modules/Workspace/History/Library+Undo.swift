@@ -221,7 +221,7 @@ extension Library {
     var rewrites = try edits.map { (edit) throws(UserError) in
       try inverse(of: edit, isUndo: kind == .undo)
     }
-    report.changes = rewrites.map { FileChange($0.document, $0.patch, to: $0.after) }
+    report.changes = rewrites.map { FileChange($0.document, $0.patch, to: $0.after.source) }
     if dryRun { return report }
 
     let taken = JournalStep(kind, of: entry.id)

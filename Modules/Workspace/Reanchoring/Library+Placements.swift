@@ -33,7 +33,7 @@ extension Library {
   ///   - before: the text before the change and its hash, if the caller has it.
   /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func placements(
-    of document: Document, in parsed: ParsedDocument,
+    of document: Document, in parsed: MappedText,
     after own: (edits: [TextEdit], text: ContentDigest)? = nil,
     from before: (text: AnchorText, digest: ContentDigest)? = nil
   ) throws(UserError) -> Placements {
@@ -68,7 +68,7 @@ extension Library {
   ///   the library cannot be read or written.
   package func placeAnew(_ document: Document) throws(UserError) {
     let reading = try current(document)
-    var places = try placements(of: document, in: reading.parsed)
+    var places = try placements(of: document, in: reading.parsed.mapped)
     // If the document had this same text before, the anchors of that time are restored, doubtful
     // ones included.
     let lines = reading.parsed.sourceLines

@@ -253,17 +253,19 @@ extension Library {
     of document: Document, _ old: Revision?, with file: SourceFile,
     _ parsed: inout ParsedDocument?, keepingText: Bool
   ) throws(UserError) -> Placements {
-    let places = try placements(of: document, in: parsed!)
+    var mapped: MappedText? = parsed!.mapped
+    if !keepingText { parsed = nil }
+    let places = try placements(of: document, in: mapped!)
     if isReadOnly {
       unsaved.merge(places.anchors) { $1 }
     } else {
       let revision = Revision(
         sourceDigest: file.digest, textDigest: places.digest,
-        renderVersion: ParsedDocument.renderVersion, dialect: parsed!.dialect.rawValue,
+        renderVersion: ParsedDocument.renderVersion, dialect: mapped!.dialect.rawValue,
         stamp: file.stamp, seen: .now)
-      let positions = PositionMap(parsed!).bytes
-      let text = parsed!.text.string
-      if !keepingText { parsed = nil }
+      let positions = PositionMap(mapped!).bytes
+      let text = mapped!.text.string
+      mapped = nil
       // If another process has stored the same text first, its locations are the same, so they are
       // kept.
       _ = try storage {

@@ -12,7 +12,7 @@ import SystemSupport
 /// relative otherwise. Runs that continue the previous one are omitted.
 ///
 /// ```swift
-/// let map = PositionMap(parsed)
+/// let map = PositionMap(parsed.mapped)
 /// map.positions(of: [0, 120])  // the source lines and columns of two offsets in the text
 /// ```
 package struct PositionMap {
@@ -24,8 +24,8 @@ package struct PositionMap {
   /// Creates a map from its encoding. Invalid bytes end the map early.
   init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Encodes the source map of a parsed document. O(bytes).
-  package init(_ parsed: ParsedDocument) {
+  /// Encodes the source map of a document. O(bytes).
+  package init(_ parsed: MappedText) {
     var writer = Writer()
     let source = parsed.source.bytes
     // The offset in the source up to which lines and columns have been counted.

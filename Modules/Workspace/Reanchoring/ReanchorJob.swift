@@ -11,7 +11,7 @@ import SystemSupport
 /// let job = try store.read {
 ///   try ReanchorJob(document.id, to: digest, renderVersion: ParsedDocument.renderVersion, in: $0)
 /// }
-/// let anchors = job.anchors(in: parsed, by: anchorer)
+/// let anchors = job.anchors(in: parsed.mapped, by: anchorer)
 /// ```
 struct ReanchorJob {
   /// The document's highlights and formatted passages, including those in the trash, because they
@@ -82,7 +82,7 @@ struct ReanchorJob {
   ///   - own: the edits that Diple itself made, and the hash of the text to which they apply; nil
   ///     if another program changed the file.
   func anchors(
-    in parsed: ParsedDocument, by anchorer: Anchorer,
+    in parsed: MappedText, by anchorer: Anchorer,
     after own: (edits: [TextEdit], text: ContentDigest)? = nil
   ) -> [Highlight.ID: Anchor] {
     let text = AnchorText(parsed)
@@ -120,7 +120,7 @@ struct ReanchorJob {
 
 extension AnchorText {
   /// Creates the anchoring text of a document, with the line starts inside its paragraphs.
-  init(_ parsed: ParsedDocument) {
+  init(_ parsed: MappedText) {
     self.init(utf16: parsed.text.utf16, lineStarts: parsed.lineStarts)
   }
 
@@ -148,6 +148,13 @@ extension TextRange {
 }
 
 extension ParsedDocument {
+  /// Returns the anchor with the source position of its range.
+  package func locating(_ anchor: Anchor, in lines: SourceLines) -> Anchor {
+    mapped.locating(anchor, in: lines)
+  }
+}
+
+extension MappedText {
   /// Returns the anchor with the source position of its range.
   package func locating(_ anchor: Anchor, in lines: SourceLines) -> Anchor {
     guard let range = anchor.range else { return anchor }

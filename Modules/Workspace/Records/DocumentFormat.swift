@@ -212,7 +212,7 @@ extension Library {
   /// Stores formatted passages of a text.
   package func store(
     _ passages: [(range: Range<Int>, change: FormatChange)], of document: Document,
-    _ parsed: ParsedDocument, _ digest: ContentDigest, in transaction: WriteTransaction
+    _ parsed: MappedText, _ digest: ContentDigest, in transaction: WriteTransaction
   ) throws {
     guard !passages.isEmpty else { return }
     let text = AnchorText(utf16: parsed.text.utf16)

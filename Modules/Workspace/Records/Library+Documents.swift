@@ -172,7 +172,7 @@ extension Library {
     return Arrival(
       path: path, title: DocumentTitle.of(parsed, path: path), revision: revision,
       text: TextPreparation().prepare(
-        parsed.text.string, positions: PositionMap(parsed).bytes), invalidSequences: 0)
+        parsed.text.string, positions: PositionMap(parsed.mapped).bytes), invalidSequences: 0)
   }
 
   /// Adds one batch of files.
@@ -295,7 +295,7 @@ extension Library {
       sourceDigest: source.digest, textDigest: ContentDigest(of: parsed.text),
       renderVersion: ParsedDocument.renderVersion, dialect: parsed.dialect.rawValue,
       stamp: source.stamp, seen: .now)
-    let positions = PositionMap(parsed).bytes
+    let positions = PositionMap(parsed.mapped).bytes
     return (
       DocumentTitle.of(parsed, path: path), revision, parsed.text.string, positions,
       source.invalidSequences

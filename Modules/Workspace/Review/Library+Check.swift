@@ -93,7 +93,7 @@ extension Library {
     let live = try highlights(HighlightFilter(documents: [document.id])).filter { !$0.isDetached }
     guard !live.isEmpty else { return [] }
     func places(in text: ParsedDocument) throws(UserError) -> [Highlight.ID: Anchor] {
-      try placements(of: document, in: text).anchors
+      try placements(of: document, in: text.mapped).anchors
     }
     let old = try before.map(places)
     let new = try after.map(places)

@@ -121,7 +121,7 @@ struct DocumentSearch: Sendable {
   func matches(
     in parsed: ParsedDocument, of document: Document, _ give: (TextSearch.Part) -> Bool
   ) -> SearchOutcome {
-    let positions = PositionMap(bytes: PositionMap(parsed).bytes)
+    let positions = PositionMap(bytes: PositionMap(parsed.mapped).bytes)
     return parsed.text.utf8.withUnsafeBufferPointer { bytes in
       var search = TextSearch(self, in: bytes, of: document, positions)
       return search.finish(give)
@@ -144,7 +144,7 @@ extension ParsedDocument {
   /// source and their lines.
   func matches(at ranges: [TextRange]) -> [SearchResult.Match] {
     let units = text.utf16
-    let positions = PositionMap(bytes: PositionMap(self).bytes).positions(
+    let positions = PositionMap(bytes: PositionMap(mapped).bytes).positions(
       of: ranges.map(\.utf16.lowerBound))
     // Matches of one line share its string.
     var line = (start: 0, end: -1, text: "")
