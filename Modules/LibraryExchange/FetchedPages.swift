@@ -83,7 +83,9 @@ package struct FetchedPages: Sendable {
         let ending = file.name.split(separator: ".").last.map { String($0) } ?? ""
         guard isName, endings.contains(ending), !file.source.contains("/"),
           names.insert(endings[0] + file.name).inserted
-        else { throw ReadingProgram.fetch.failure("'\(file.name.prefix(200))' is not a valid file name") }
+        else {
+          throw ReadingProgram.fetch.failure("'\(file.name.prefix(200))' is not a valid file name")
+        }
       }
     }
   }
