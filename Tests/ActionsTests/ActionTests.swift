@@ -5,6 +5,7 @@ import Foundation
 import Interchange
 import LibraryExchange
 import Model
+import Synchronization
 import SystemSupport
 import TestSupport
 import Testing
@@ -31,8 +32,16 @@ import Workspace
 
   /// Returns a new library with the documents of a folder.
   private func library(in folder: WorkFolder) async throws -> Library {
+    // Operations have different times even if a disk stores several in a millisecond.
+    let time = Mutex(Date())
     let library = try Library(
-      at: LibraryLocation(folder: folder.path + "/.diple"), plugins: .builtIn, opening: .create)
+      at: LibraryLocation(folder: folder.path + "/.diple"), plugins: .builtIn, opening: .create,
+      now: {
+        time.withLock { time in
+          time += 1
+          return time
+        }
+      })
     _ = try await library.add([folder.path])
     return library
   }
