@@ -29,10 +29,13 @@ package struct SourcePatch: Hashable, Sendable {
   /// Creates the patch for some edits, which must be sorted and disjoint. O(edits + bytes
   /// replaced).
   package init(_ edits: [SourceEdit], of source: MarkdownSource) {
-    hunks = edits.map {
-      Hunk(
-        start: $0.range.bytes.lowerBound, old: Array(source.bytes[$0.range.bytes]),
-        new: $0.bytes)
+    // Replacements of the same words share their bytes.
+    var (old, new): ([UInt8], [UInt8]) = ([], [])
+    hunks = edits.map { edit in
+      let bytes = source.bytes[edit.range.bytes]
+      if !old.elementsEqual(bytes) { old = Array(bytes) }
+      if new != edit.bytes { new = edit.bytes }
+      return Hunk(start: edit.range.bytes.lowerBound, old: old, new: new)
     }
   }
 
