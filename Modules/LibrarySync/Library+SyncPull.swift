@@ -19,6 +19,23 @@ struct PullOutcome {
 }
 
 extension Library {
+  /// The segments of a device that are not applied yet.
+  struct PendingSegments {
+    /// The segments in the order in which they are applied.
+    var listed: [(name: ObjectName, range: ClosedRange<Int64>)]
+    /// The segments that the review has read.
+    var opened: [ObjectName: OpenedSegment] = [:]
+    /// Whether the removals in the segments were counted.
+    var isReviewed = false
+
+    /// Returns the segments that contain an operation, the one with the highest last operation
+    /// first. Segments that overlap contain equal operations there.
+    func holding(_ sequence: Int64) -> [(name: ObjectName, range: ClosedRange<Int64>)] {
+      listed.filter { $0.range.contains(sequence) }
+        .sorted { $0.range.upperBound > $1.range.upperBound }
+    }
+  }
+
   /// Applies the operations of other devices. Each segment is applied in one transaction, together
   /// with the progress of its device. Operations that cannot be applied now only delay those of
   /// their own device.

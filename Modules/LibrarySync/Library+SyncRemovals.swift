@@ -31,23 +31,6 @@ extension Library {
 
   private static func limit(of records: Int) -> Int { max(removalLimit, records / 10) }
 
-  /// The segments of a device that are not applied yet.
-  struct PendingSegments {
-    /// The segments in the order in which they are applied.
-    var listed: [(name: ObjectName, range: ClosedRange<Int64>)]
-    /// The segments that the review has read.
-    var opened: [ObjectName: OpenedSegment] = [:]
-    /// Whether the removals in the segments were counted.
-    var isReviewed = false
-
-    /// Returns the segments that contain an operation, the one with the highest last operation
-    /// first. Segments that overlap contain equal operations there.
-    func holding(_ sequence: Int64) -> [(name: ObjectName, range: ClosedRange<Int64>)] {
-      listed.filter { $0.range.contains(sequence) }
-        .sorted { $0.range.upperBound > $1.range.upperBound }
-    }
-  }
-
   /// Counts the records that all pending segments of a device remove, before the first of them is
   /// applied.
   ///

@@ -115,8 +115,8 @@ package final class WebService: Sendable {
     } catch {
       answer = .refused(500, "the request failed: \(error)")
     }
-    // Even a failed request may have noticed a change of the file.
-    if head.isUnsafe { await pages.scheduleCheck() }
+    // Even a failed request may have changed something.
+    if head.isUnsafe, route.mayChange { await pages.scheduleCheck() }
     return answer
   }
 
