@@ -82,7 +82,8 @@ let rows: [Row] = [
     libraries: [.target(name: "CSodium"), .target(name: "CSys")]),
 
   module(
-    2, "Editing", uses: ["Model", "MarkdownParse", "Search"], libraries: [.target(name: "CICU")]),
+    2, "Editing", uses: ["Model", "MarkdownParse", "Search"],
+    libraries: [.target(name: "CICU"), .target(name: "CMalloc")]),
   module(
     2, "Rendering", uses: ["Model", "MarkdownParse", "Interchange", "RichText"],
     libraries: [.target(name: "CICU"), .target(name: "CSodium")]),
