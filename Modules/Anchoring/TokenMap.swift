@@ -4,7 +4,8 @@
 /// Larger parts are matched before smaller ones, and equal parts before edited ones:
 ///
 /// 1. lines in the same order;
-/// 2. lines, then sentences, that moved: they are unmatched exactly once on either side;
+/// 2. lines, then sentences, that moved: each occurs exactly once among the unmatched parts of both
+///    texts;
 /// 3. long runs in the same order;
 /// 4. blocks of tokens that moved;
 /// 5. the rest between them.
@@ -17,15 +18,17 @@ struct TokenMap {
   var isClaimed: [Bool]
   /// For each old token, whether it moved across others.
   var isMoved: [Bool]
-  /// For each old token, whether its place has more evidence than that the tokens are equal.
+  /// For each old token, whether its match has other evidence besides equal text: its line is
+  /// unique, or a long block moved with it.
   private(set) var isFirm: [Bool]
   /// For each old token, whether it is a word of a line that moved and was changed.
   private var isOfLine: [Bool]
 
-  /// For each old token, the probability of its place if several places explain the texts, 0 … 1.
+  /// For each old token, the probability that its match is right, from 0 to 1. It is below 1 only
+  /// if several matches explain the change.
   private(set) var likelihood: [Float]
 
-  /// A run of old tokens whose place is fixed by the caller.
+  /// The run of old tokens whose place the caller has fixed; empty if none.
   private var pinned = 0..<0
 
   /// The remaining number of comparison steps.
@@ -57,8 +60,8 @@ struct TokenMap {
     growRuns()
   }
 
-  /// Compares two short passages. First a part of the old one is compared, then the tokens around
-  /// that part with the tokens around its place.
+  /// Compares two short passages. First finds the place of a part of the old passage, then compares
+  /// the tokens before and after the part with those before and after its place.
   init(passage old: [Token], _ new: [Token], first part: Range<Int>) {
     self.init(unmapped: old, new)
     fill(part, new.indices, .table)
@@ -134,7 +137,8 @@ struct TokenMap {
       guard part.count == place.count else { continue }
       for (index, place) in zip(part, place) {
         claim(index, place)
-        // A line that is unique on both sides isn't equal by chance, however short it is.
+        // A line of at least `leastWeight` letters that is unique on both sides isn't equal by
+        // chance.
         isFirm[index] = edit == nil && lines.old[pair.old].weight >= PartMatching.leastWeight
       }
     }
@@ -144,7 +148,7 @@ struct TokenMap {
   }
 
   /// Matches the tokens by a shortest edit if that edit has at most `fewEdits` insertions and
-  /// deletions. Returns whether it has.
+  /// deletions. Returns false if there is no such edit.
   private mutating func alignByFewEdits() -> Bool {
     let (a, b) = (old.map(\.hash), new.map(\.hash))
     let pairs = a.withUnsafeBufferPointer { a in
@@ -156,7 +160,7 @@ struct TokenMap {
     return pairs != nil
   }
 
-  /// The maximum number of inserted and deleted tokens of such an edit.
+  /// The maximum number of inserted and deleted tokens for `alignByFewEdits`.
   private static let fewEdits = 32
 
   /// Matches parts that are unmatched exactly once on either side.
@@ -176,7 +180,7 @@ struct TokenMap {
         self.move(move.old.tokens, to: move.new.tokens.lowerBound)
         continue
       }
-      // Words are matched in their order; the signs between them when runs are extended.
+      // Match the words in their order. `growRuns` later matches the punctuation between them.
       let (words, places) = (
         move.old.tokens.filter { old[$0].weight > 0 },
         move.new.tokens.filter { new[$0].weight > 0 }
@@ -271,10 +275,11 @@ struct TokenMap {
     growRuns()
   }
 
-  /// The maximum distance, in tokens of either text, of other blocks that moved with a block.
+  /// The maximum distance between blocks that moved together, in tokens of either text.
   private static let companyReach = 40
 
-  /// Returns whether a block begins or ends with a line or sentence in both texts, ignoring signs.
+  /// Returns whether a block begins or ends with a line or sentence in both texts, ignoring
+  /// punctuation.
   private func isAtBorder(_ block: BlockMove) -> Bool {
     let shift = block.new - block.old.lowerBound
     func isBorder(_ index: Int) -> Bool {
@@ -363,7 +368,7 @@ struct TokenMap {
     }
   }
 
-  /// Returns the runs of old tokens whose places are in a row as well.
+  /// Returns the longest runs of old tokens that are matched with consecutive new tokens.
   func runs() -> [Range<Int>] {
     var runs: [Range<Int>] = []
     for index in old.indices where target[index] >= 0 {
@@ -435,7 +440,8 @@ struct TokenMap {
     return (scan(runs.indices), scan(runs.indices.reversed()))
   }
 
-  /// Removes matches of single signs without a matched neighbour, which are equal by chance.
+  /// Removes matches of single punctuation marks without a matched neighbour, which are equal by
+  /// chance.
   private mutating func dropLoneSigns() {
     for index in old.indices where target[index] >= 0 && old[index].weight == 0 {
       let before = index > 0 && target[index - 1] >= 0 && target[index - 1] == target[index] - 1
