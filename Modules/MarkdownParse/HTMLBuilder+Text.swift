@@ -70,7 +70,7 @@ extension HTMLBuilder {
     }
   }
 
-  /// Adds a space after separated words if a word follows without one.
+  /// Adds a space after words in the form `apart` if another word follows directly.
   private mutating func endWords(_ tag: Range<Int>) {
     guard isAttached, !bytes[tag].contains(Byte.lineFeed),
       ScriptForm.continuesWord(bytes.scalar(at: tag.upperBound))
@@ -79,12 +79,13 @@ extension HTMLBuilder {
   }
 
   /// Returns the text up to the tag that ends a superscript or subscript, and the offset of that
-  /// tag. The text must contain only characters and styles, and the tag must not be too far away.
-  /// Otherwise returns the start of the text and nil. O(`ScriptForm.longest`).
+  /// tag. The text must contain only characters and styles, and the tag must be within
+  /// `ScriptForm.longest` bytes. Otherwise returns the text read so far and nil.
+  /// O(`ScriptForm.longest`).
   private func scriptText(_ letters: ScriptLetters, from start: Int)
     -> (text: [Unicode.Scalar], end: Int?)
   {
-    // Leaves enough room to find the end of a tag with whitespace in it.
+    // The limit is long enough for tags that contain whitespace.
     let bytes = Bytes(rebasing: bytes[..<min(bytes.count, start + ScriptForm.longest)])
     var text: [Unicode.Scalar] = []
     var index = start
@@ -136,7 +137,7 @@ extension HTMLBuilder {
     if kind == .pendingBreak { pieceEnd = range.upperBound }
   }
 
-  /// Writes the pending whitespace, because content follows at an offset.
+  /// Writes the pending whitespace before content at an offset. Begins a leaf if there is none.
   mutating func show(at offset: Int) {
     guard leafNode >= 0 else { return beginLeaf(at: offset) }
     for index in pending {

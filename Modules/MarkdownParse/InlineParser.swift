@@ -26,7 +26,8 @@ struct InlineParser {
   var position = 0
   /// The end of the last link or image.
   var linkEnd = -1
-  /// The end of the last atom. Spaces before it belong to it.
+  /// The end of the last atom. A line break must not remove spaces before this offset, because they
+  /// belong to the atom.
   var atomEnd = 0
   /// The start of the last backtick run of each length; nil until a search has reached the end of
   /// the leaf.
@@ -65,7 +66,7 @@ struct InlineParser {
   /// The kinds of spans that can begin with a byte.
   private struct Role: OptionSet {
     let rawValue: UInt8
-    /// A span of CommonMark, of GFM or of the extensions that all other dialects share.
+    /// A span of CommonMark or GFM, or of an extension that several dialects share.
     static let common = Role(rawValue: 1)
     /// A span of a particular dialect, parsed by `parseOwn`.
     static let own = Role(rawValue: 2)
@@ -249,8 +250,8 @@ struct InlineParser {
 
   /// Returns the start of the next run of exactly `length` backticks; nil if not found.
   ///
-  /// The cost of a successful search is proportional to the code that the parser skips. The first
-  /// search that fails records all runs, so later searches need not scan the leaf.
+  /// A successful search costs as much as the length of the code span, which the parser then skips.
+  /// The first search that fails records all runs, so later searches need not scan the leaf.
   private mutating func closingBackticks(_ length: Int, from start: Int) -> Int? {
     if let lastBackticks, lastBackticks[length] ?? -1 < start { return nil }
     var last: [Int: Int] = [:]

@@ -3,7 +3,8 @@ import Testing
 @testable import MarkdownParse
 
 @Suite struct RenderedTextTests {
-  /// A short text is also stored in UTF-8, a long one is encoded on request.
+  /// Texts of up to `storedLimit` bytes are stored in UTF-8 and UTF-16. Longer texts are stored
+  /// only in UTF-16 and encoded in UTF-8 on each request.
   @Test(arguments: [1, 200_000]) func `a text is the same in UTF-8 and UTF-16`(count: Int) {
     let text = String(repeating: "aé—漢😀 \u{7FF}\u{800}\u{FFFD}z", count: count)
     let rendered = RenderedText(utf8: Array(text.utf8), count: text.utf16.count)
@@ -15,7 +16,8 @@ import Testing
     #expect(rendered == RenderedText(utf8: Array(text.utf8), count: text.utf16.count))
   }
 
-  /// The pieces of a long text, except the last, are complete blocks of a digest.
+  /// The size of each piece except the last must be a multiple of 64 bytes, the block size of
+  /// SHA-256.
   @Test(arguments: [0, 1, 200_000]) func `the pieces of a text add up to the text`(count: Int) {
     let text = String(repeating: "aé—漢😀 \u{7FF}\u{800}\u{FFFD}z", count: count)
     let rendered = RenderedText(utf8: Array(text.utf8), count: text.utf16.count)
@@ -30,7 +32,8 @@ import Testing
     #expect((sizes.count > 1) == (count > 1))
   }
 
-  /// A long text is converted to UTF-16 while it is written, at any character.
+  /// `TextWriter` converts a text to UTF-16 in parts of about `limit` bytes. A part may end at any
+  /// character.
   @Test(arguments: [1, 2, 3, 5, 64]) func `a long text that is written in parts is equal`(
     limit: Int
   ) {
@@ -55,7 +58,7 @@ import Testing
         case 2: break
         default: expected.append(UInt8(ascii: "x"))
         }
-        // The last character is always known.
+        // The last byte must stay available after a part was converted.
         #expect(writer.utf8.last == expected.last)
         start = end
       }
