@@ -24,11 +24,11 @@ package struct Reader {
 
   /// An action for the program that runs the reader.
   package enum Effect: Hashable, Sendable {
-    /// Exit with a code.
+    /// Exit the program with an exit code.
     case quit(Int32)
     /// Suspend the program, as Ctrl-Z does.
     case suspend
-    /// Redraw the whole screen.
+    /// Redraw every cell, because another program may have written on the screen.
     case redraw
     /// Capture the mouse, or release it to the terminal.
     case captureMouse(Bool)
@@ -44,7 +44,7 @@ package struct Reader {
     case tag(Subject, [String])
     /// Copy a passage to the clipboard.
     case copy(TextRange, Format)
-    /// Call `show(_:)` with the format of the selection.
+    /// Read the format of the selection and pass it to ``show(_:)``.
     case tellFormat
     /// Follow a link.
     case follow(String)
@@ -66,15 +66,15 @@ package struct Reader {
     case detach(id: Highlight.ID)
     /// Add the text to the library.
     case add
-    /// Process the user's answer about a match.
+    /// Process the answer to the question that ``ask(_:about:)`` showed.
     case answer(Answer)
   }
 
   /// The display options.
   package struct Options: Sendable {
-    /// The number of colours.
+    /// The number of colours that the terminal supports.
     package var color: ColorMode
-    /// The colours.
+    /// The colours for text, highlights and code.
     package var theme: Theme
     /// The maximum width of the text in columns.
     package var width: Int
@@ -86,7 +86,8 @@ package struct Reader {
     package var hasMouse = true
     /// Whether to hide the first heading if it equals the title.
     package var hidesTitle = false
-    /// The unit that a held press selects and by which `+` and `-` move the end.
+    /// The unit that a long press selects. The keys `+` and `-` move the end of the selection by
+    /// this unit.
     package var unit = TextUnit.word
     /// The colour that the menu preselects.
     package var highlightColor = HighlightColor.yellow
@@ -166,7 +167,7 @@ package struct Reader {
   var found = FindState()
   /// The format of the selection for the palette, or nil while it is unknown.
   var paletteState: PaletteState?
-  /// The offset after which to show the first match, until one is found.
+  /// The offset from which ``findFirst(_:from:)`` searches; nil after its first match was shown.
   var awaited: TextOffset?
   var past: [TextOffset] = []
   var future: [TextOffset] = []

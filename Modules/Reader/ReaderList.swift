@@ -35,7 +35,7 @@ struct ReaderList {
   var first = 0
   /// The width of the longest title in columns.
   let width: Int
-  /// The keys for this list.
+  /// The line at the bottom that names the keys, or nil to show none.
   let footer: String?
   /// Whether the highlights in it can be accepted and rejected.
   let isReview: Bool
@@ -163,7 +163,7 @@ extension Reader {
 
   mutating func openHelp() {
     let width = Self.help.map(\.keys.count).max() ?? 0
-    // The line and a space on the left.
+    // The border of the list and the space after it take two columns.
     let room = max(16, columns - 2)
     var items: [ReaderList.Item] = []
     for line in Self.help {
@@ -293,7 +293,8 @@ extension Reader {
     return []
   }
 
-  /// Handles a key while a list is filtered. Returns nil for a key with its usual function.
+  /// Handles a key that edits the filter of a list. Returns nil for a key that has its usual
+  /// function in a filtered list too.
   private mutating func narrow(
     _ list: inout ReaderList, _ field: LineField, _ key: InputEvent.Key,
     _ modifiers: InputEvent.Modifiers
@@ -370,7 +371,7 @@ extension Reader {
     }
   }
 
-  /// Handles a click: on an item it chooses it, elsewhere it closes the list.
+  /// Handles a click. Chooses the item at the position, or closes the list if there is no item.
   mutating func click(_ list: ReaderList, at position: Screen.Position) -> [Effect] {
     let index = list.first + position.row - 1
     guard position.column > panelStart(list), position.row >= 1, position.row < height,
