@@ -7,7 +7,7 @@ struct ColoredCode {
   let block: Int
   /// The start of the block in the document's text, in UTF-16 units.
   let start: Int
-  /// The parts, in units of the block's text.
+  /// The coloured parts, in order. Their offsets are UTF-16 units from `start`.
   let parts: [CodePart]
 
   /// The maximum number of UTF-16 units of a block that are coloured. The rest of a longer block
@@ -29,7 +29,8 @@ struct ColoredCode {
     parts = lexer.parts(of: Array(document.text.utf16[range.lowerBound..<end]), in: language)
   }
 
-  /// Returns the language at the start of an info string: `js {1,3}`, `{.python}`, `rust,ignore`.
+  /// Returns the name of the language in an info string such as `js {1,3}`, `{.python}` or
+  /// `rust,ignore`, in lowercase; nil if it names no language.
   private static func language(_ info: String) -> String? {
     var info = info[...]
     // The info string of a directive: `{code-block} python`.
@@ -61,8 +62,8 @@ extension PageLayout {
 
   mutating func addCode(_ chunk: PageBlocks.Chunk) {
     var range = chunk.range
-    // If the chunk is a part of a block, it ends with a line feed. No further line begins after
-    // that.
+    // A chunk that is followed by another chunk of the block ends with a line feed. Omit it,
+    // because it would be drawn as an empty line.
     let isPart = range.upperBound < page.document.blocks[Int(chunk.index)].text.utf16.upperBound
     let endsLine = page.document.text.utf16[..<range.upperBound].last == 10
     if isPart, endsLine, !range.isEmpty { range = range.lowerBound..<range.upperBound - 1 }
@@ -92,7 +93,7 @@ extension PageLayout {
   }
 
   /// The cells before a line of code and before a continued line. In a file, both are the four
-  /// spaces of an indented code block. On a screen, columns are saved.
+  /// spaces of an indented code block. On a screen, the indent is only two columns wide.
   private var indentation: (line: [Cell], further: [Cell]) {
     var (line, further): ([Cell], [Cell]) = ([], [])
     guard page.options.isOnScreen else {
@@ -106,7 +107,7 @@ extension PageLayout {
 
   /// Returns the cells of a part of a code block, with the colours of its language.
   private mutating func codeCells(_ block: Int, _ range: Range<Int>) -> [Cell] {
-    // Code in HTML may contain links.
+    // Code in HTML may contain links, so it is drawn like prose, without syntax colours.
     if !page.document.blocks[block].inlines.isEmpty { return writer.cells(of: block, in: range) }
     var cells: [Cell] = []
     cells.reserveCapacity(range.count)

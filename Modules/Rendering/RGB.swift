@@ -19,7 +19,7 @@ package struct RGB: Hashable, Sendable {
   static let black = RGB(0)
   static let white = RGB(0xFFFFFF)
 
-  /// The number of steps in which colours are mixed.
+  /// The number of mixtures that `strengthened` tries between two colours.
   private static let steps = 64
 
   /// The contrast that text needs to be easily readable (WCAG 2.2, AA).
