@@ -49,8 +49,9 @@ extension ReadTransaction {
     let written = try operations(on: record).filter(\.field.keepsVersions)
     guard let last = written.last else { return nil }
     var replaced: Set<Dot> = []
-    // An operation without a basis is the first note of its replica, or was stored before
-    // operations had a basis. It replaces the earlier notes of its replica.
+    // The basis of an operation lists the notes that it replaces. An empty basis occurs for the
+    // first note of a replica, and for operations stored before bases existed. Such an operation
+    // replaces the earlier notes of its replica.
     var earlier: [ReplicaID: [Dot]] = [:]
     for operation in written.sorted(by: { $0.dot.sequence < $1.dot.sequence }) {
       if operation.basis.isEmpty {
