@@ -8,7 +8,7 @@ import Workspace
 
 /// The result of comparing another device's library with this one.
 package struct SyncComparison: Sendable {
-  /// The possible results.
+  /// Whether the libraries are equal.
   package enum Result: String, Sendable {
     /// Both libraries know the same operations and contain the same records.
     case same
@@ -19,9 +19,9 @@ package struct SyncComparison: Sendable {
     case unknown
   }
 
-  /// The name of the device.
+  /// The name that the user gave the other device.
   package var device: String
-  /// The result.
+  /// Whether its library equals this one.
   package var result: Result
   /// Descriptions of at most 20 local records in the groups that differ. Some of these records may
   /// be equal on both devices. Records that only the other device has are not included.
@@ -73,8 +73,9 @@ extension Library {
     }
   }
 
-  /// Returns the progress of all devices with objects at the target; nil if operations were not
-  /// sent, or are known but deferred.
+  /// Returns the progress of all devices with objects at the target; nil if this device has
+  /// operations that were not sent, or if received operations are deferred because of a wrong
+  /// clock.
   private func stateVector(_ session: SyncSession) throws(UserError) -> [ReplicaID: Int64]? {
     let (progress, last) = try storage {
       try store.read { try ($0.progress(), $0.lastSequence()) }

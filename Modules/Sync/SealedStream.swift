@@ -50,7 +50,8 @@ enum SealedStream {
     defer { wipe(&state) }
     let blocks = max(1, (plain.count + blockSize - 1) / blockSize)
     let size = headerSize + plain.count + blocks * tagSize
-    // The caller appends the hash and the signature without moving the bytes.
+    // Reserve space for the hash and the signature, so that the caller can append them without
+    // copying the bytes.
     let capacity = header.count + size + SignedFile.trailerSize
     return [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
       guard let start = buffer.baseAddress else { return }

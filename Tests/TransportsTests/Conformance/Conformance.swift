@@ -28,7 +28,8 @@ struct Conformance {
 
   func examples() async throws {
     for example in type(of: fixture.transport).examples {
-      // The next check uses the vault of the examples again.
+      // All examples name the same vault, which the target may already contain. Each example
+      // therefore gets a new vault.
       let vault = VaultID.random()
       func own(_ name: ObjectName) -> ObjectName {
         ObjectName(vault: vault, replica: name.replica, file: name.file)!
@@ -84,7 +85,7 @@ struct Conformance {
     }
   }
 
-  /// A transport that cannot read a part returns nil.
+  /// `ends` returns nil if the transport cannot read a part of an object.
   func ends() async throws {
     let object = ObjectMaker()
     let (long, short) = (Self.bytes(100_000), Self.bytes(40))
@@ -149,7 +150,7 @@ struct Conformance {
       try await connection.put([object("2-2.seg", "2")])
       let second = try await connection.list(since: first.cursor)
       #expect(second.entries.contains { $0.name == object.name("2-2.seg") }, "\(title)")
-      // A cursor that no transport wrote is treated as none.
+      // An invalid cursor is ignored, so that the listing contains all objects.
       let strange = try await connection.list(since: TransportCursor([1, 2, 3]))
       #expect(strange.entries.count { $0.name.vault == object.vault } == 2, "\(title)")
       // A stored cursor is valid for another connection.
@@ -176,8 +177,8 @@ struct Conformance {
     }
   }
 
-  /// Several connections write while another one lists with cursors. In the end it must have seen
-  /// all objects.
+  /// Several connections write while another connection lists with cursors. The listings together
+  /// must contain all objects.
   func concurrentWriters() async throws {
     let (writers, rounds) = fixture.writers
     let maker = ObjectMaker()
