@@ -3,8 +3,8 @@ package import Workspace
 
 /// An operation on a library that every front-end offers in the same way.
 ///
-/// A command creates an action from its options, a page from JSON. Both run it in a session and
-/// present the same typed outcome.
+/// A command creates an action from its options. A page of `diple serve` creates it from JSON. Both
+/// run the action in a session and present the same typed outcome.
 ///
 /// ```swift
 /// let change = ChangeHighlight(highlight: id, color: .green, addTags: ["todo"])
@@ -53,15 +53,14 @@ package enum ActionEffect: String, Hashable, Sendable, Encodable {
   case reads
   /// Changes the library or files below it.
   case writes
-  /// Changes which documents the library contains or which files they are, imports, deletes
-  /// permanently, or concerns syncing or settings. Only the user of the machine may do this, not a
-  /// device on the network.
+  /// Adds, removes or relinks documents, imports, deletes permanently, or changes syncing or
+  /// settings. Only the user of the machine may do this, not a device on the network.
   case administers
 }
 
 /// An error with values that let the user choose the next step.
 package struct ActionRefusal: Error {
-  /// The error, as from `Library`.
+  /// The error that a front-end without details would show.
   package var error: UserError
   /// The values, such as the candidates for a passage.
   package var details: any Encodable & Sendable

@@ -3,8 +3,8 @@ import MarkdownParse
 /// One way to write a leaf block: an arrangement of spans, the form of each span, and the literal
 /// marks to escape.
 ///
-/// Letters are never replaced by character references. A reference next to a delimiter would let it
-/// open or close anywhere, but `&#x662F;` in prose would be unreadable.
+/// Letters are never replaced by character references. Next to a reference, a delimiter could open
+/// or close a span at any place, but `&#x662F;` in prose would be unreadable.
 struct LeafSerialization {
   var arrangement: Int
   var forms: [Int]
@@ -26,11 +26,11 @@ struct LeafSerialization {
     case all = 30
   }
 
-  /// The maximum number of ways to try.
+  /// The maximum number of serializations to try.
   private static let most = 400
 
-  /// Returns all ways, the plainest first. Usual delimiters precede other delimiters, and the ways
-  /// of one arrangement precede those of the next.
+  /// Returns at most `most` serializations, the plainest first. Usual delimiters cost less than
+  /// other delimiters, and earlier arrangements cost less than later ones.
   static func all(of arrangements: [LeafPlan.Arrangement], _ leaf: Leaf, _ source: [UInt8])
     -> [LeafSerialization]
   {
@@ -54,9 +54,9 @@ struct LeafSerialization {
     return Array(ways.prefix(most))
   }
 
-  /// Returns the combinations of forms to try, as the index of a form for each span. If up to four
-  /// spans have several forms, these are all combinations. Otherwise they are only the first forms
-  /// of all spans and the second forms of all spans.
+  /// Returns the combinations of forms to try, as the index of a form for each span. Returns all
+  /// combinations if at most four spans have several forms. Otherwise returns two: the first form
+  /// of each span, and the second form of each span.
   private static func choices(_ spans: [LeafSpan]) -> [[Int]] {
     let free = spans.indices.filter { spans[$0].forms.count > 1 }
     let first = [Int](repeating: 0, count: spans.count)

@@ -121,8 +121,8 @@ private final class PictureBudget: Sendable {
 
   init(_ bytes: Int) { rest = Mutex(bytes) }
 
-  /// Returns a data address that contains the picture; nil if `load` returns no valid picture or
-  /// the budget does not suffice.
+  /// Returns a `data:` URL that contains the picture; nil if `load` returns no valid picture or the
+  /// budget does not suffice.
   func address(_ load: () -> [UInt8]?) -> String? {
     guard rest.withLock({ $0 > 0 }), let picture = load().flatMap(Picture.init) else { return nil }
     let fits = rest.withLock { rest in

@@ -30,7 +30,7 @@ package actor Library {
   package nonisolated let location: LibraryLocation
   /// Chooses the dialect of each document.
   package nonisolated let dialects: Dialects
-  /// The strategies in use.
+  /// The strategies that this library uses, from the program and its plugins.
   package nonisolated let plugins: PluginSet
   /// A PEM file with the root certificates for servers of sync targets; nil to use the system's.
   /// The daemon changes it when the settings change.
@@ -66,10 +66,11 @@ package actor Library {
   var settledSteps: [String] = []
   /// The search data of all documents; nil until it is needed.
   var searchCatalog: SearchCatalog?
-  /// The size in bytes from which a document is released before a change of it is parsed.
+  /// The size in bytes from which the parsed document is released before its changed source is
+  /// parsed, so that memory never holds both.
   package var longSource = Rewrite.longSource
-  /// Whether the library was searched before. A single search need not load the data of every
-  /// document.
+  /// Whether the library was searched before. The first search does not load the search data of all
+  /// documents, because a single search is faster without it.
   var hasSearched = false
 
   /// What opening a library may do.

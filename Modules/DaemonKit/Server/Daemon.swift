@@ -35,7 +35,7 @@ final class Daemon {
 
   var status: DaemonStatus
   let begin = Clock.now
-  /// The worker's current job.
+  /// A job of the worker.
   enum Job {
     case refresh
     /// Fills the search index; only when the daemon is idle.
@@ -45,7 +45,7 @@ final class Daemon {
   }
   var job: Job?
   var isPaused = false
-  /// Changes to process again after an error, or that a client requested.
+  /// Changes to process again after an error, and changes that a client requested.
   var deferredChanges = FileChanges()
   /// Whether the library may have documents that aren't watched yet.
   var needsPlan = false
@@ -180,7 +180,7 @@ final class Daemon {
       watcher.tryAgain()
       deferredChanges.rescan = deferredChanges.rescan ?? .unwatched
       nextRescan = now + settings.rescanPeriod
-      // Another process that used the library may have been missed too.
+      // The watcher may also have missed that another process changed the library.
       needsPlan = true
     }
     if hasChanges && now >= dueTime {
@@ -305,8 +305,8 @@ final class Daemon {
     service.notify("READY=1")
   }
 
-  /// Processes the changes seen so far, as long as there is time. The others are found at the next
-  /// start.
+  /// Processes the changes seen so far until the time for a shutdown has passed. The remaining
+  /// changes are found at the next start.
   private func shutDown() {
     service.notify("STOPPING=1")
     let end = Clock.now + (isAskedToStop ? Self.requestedShutdownGrace : Self.shutdownGrace)

@@ -97,7 +97,7 @@ extension Template {
       content.regions.append(("end:\(id)", Self.text(of: parts.foot, place)))
     }
     if !isForOneDocument {
-      // Outside of the list a template contains only text.
+      // A template for several documents has only text outside the list of documents.
       for case .text(let text) in parts.before { content.before += text }
       for case .text(let text) in parts.after { content.after += text }
     }
