@@ -216,7 +216,7 @@ import Workspace
       #expect(await Diple.run(try Diple.words(in: line), in: context) == 0)
       return output.takeAnswer().rows
     }
-    // Notices of the check are rows too, without a destination.
+    // The notices that the check of files prints are also rows, but have no destination.
     func destinations(_ line: String) async throws -> [Destination] {
       try await rows(line).compactMap(\.destination)
     }
@@ -257,7 +257,7 @@ import Workspace
     #expect(controller.reader.text.title == "Other" && controller.reader.canLeave)
     let heading = try range(of: "Deeper", in: controller).lowerBound
     #expect(controller.reader.selection.head == heading)
-    // A second heading with the same text, and a missing one.
+    // A link to the heading at the start, and a link to a missing heading.
     await perform(.follow("#other"), controller)
     #expect(controller.reader.selection.head == TextOffset(utf16: 0))
     await perform(.follow("#nothing"), controller)
@@ -404,7 +404,7 @@ import Workspace
 }
 
 extension Reader {
-  /// The rows of the screen.
+  /// The text of each row of the screen, from the top.
   fileprivate var screenLines: [String] {
     mutating get {
       let screen = screen()

@@ -59,7 +59,7 @@ import Testing
     for name in ["photo-4.jpg", "photo-4.jpg.json"] {
       #expect(FileManager.default.fileExists(atPath: bench.path("Quotes/pictures/" + name)))
     }
-    // Words without a picture's description are described again.
+    // If the description of a stored picture was deleted, the next import writes it again.
     try bench.shell("rm Quotes/pictures/photo-4.jpg.json")
     #expect(try bench.diple("import", "photo.jpg", "--words", "7..9").code == 0)
     #expect(FileManager.default.fileExists(atPath: bench.path("Quotes/pictures/photo-4.jpg.json")))

@@ -53,7 +53,7 @@ import Testing
       let typed = none.errors.replacing("`diple ", with: "`")
       #expect(try bench.repl("show a.md\n\(command) 1614").errors == typed)
     }
-    // In quotation marks it is a quote.
+    // A number in quotation marks is a quote, not an id.
     #expect(try bench.repl("show b.md --plain\ncopy \"4\" --print").lines.last == "4")
   }
 

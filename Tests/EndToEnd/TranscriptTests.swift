@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Tests shell sessions, each in a new folder with a separate library: the commands and their
-/// expected output. `DIPLE_UPDATE_TRANSCRIPTS=1` writes the actual output to the files instead, for
-/// review.
+/// Runs the commands of each transcript in a new folder with a separate library and compares their
+/// output with the transcript. `DIPLE_UPDATE_TRANSCRIPTS=1` writes the actual output to the files
+/// instead, for review.
 @Suite struct TranscriptTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("Transcripts")
@@ -111,9 +111,9 @@ import Testing
   }
 }
 
-/// The transcript of a shell session. A command follows `$ `, and its further lines follow `> `.
-/// After it are its output, its errors, each following `2> `, and its exit code unless it is 0.
-/// Comments follow `// `.
+/// The transcript of a shell session. The first line of a command begins with `$ `, its other lines
+/// with `> `. The next lines are its output, its errors, which begin with `2> `, and its exit code
+/// unless it is 0. Comments begin with `// `.
 ///
 /// ```swift
 /// let transcript = Transcript("$ echo a\na\n")
@@ -123,7 +123,7 @@ struct Transcript: CustomStringConvertible {
   struct Step {
     /// The comment lines before the command.
     var notes: [String] = []
-    /// The command.
+    /// The command, without `$ ` and `> `.
     var command = ""
     /// The expected output, without a line feed at its end.
     var answer = ""
@@ -159,8 +159,8 @@ struct Transcript: CustomStringConvertible {
     }.joined(separator: "\n")
   }
 
-  /// Returns the output of a program. The folder, the replica in ids and times are replaced by
-  /// placeholders, because they differ between runs.
+  /// Returns the output of a program. The path of the folder, the replica part of ids, and times
+  /// are replaced by placeholders, because they differ between runs.
   static func answer(of result: Workbench.Result, in folder: String) -> String {
     var text = result.output
     if !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }

@@ -38,7 +38,8 @@ private let strategies: [any HighlightStrategy] = [
       let all = TextRange(utf16: 0..<document.text.count)
       return strategy.ranges(from: all, in: document).map(document.text.substring)
     }
-    // Each is one or several words of a dictionary. None is a single character or a common word.
+    // Each phrase consists of words of a dictionary. No phrase is a single character or a common
+    // word.
     let chinese = texts(KeyPhrases(), "我们在北京大学学习科学，因为科学很有意思。")
     #expect(!chinese.isEmpty && chinese.contains { $0.contains("北京大学") }, "\(chinese)")
     #expect(chinese.allSatisfy { $0.count > 1 && $0 != "我们" && $0 != "因为" })
