@@ -8,7 +8,8 @@ import Model
 /// most of the passage's words are still at its old place.
 extension AnchorContext {
   /// The minimum shares, 0 … 1, of a passage's words between its old neighbours. From `possible`
-  /// the passage may have been edited there; from `probable` that is assumed.
+  /// on, the passage may have been edited between these neighbours; from `probable` on, that is
+  /// assumed.
   private static let shareInPlace = (possible: 0.5, probable: 0.75)
   /// The scores of a verbatim place of a quote whose own place in the old text was deleted. `only`
   /// is for a single place, `several` for the best of several places.

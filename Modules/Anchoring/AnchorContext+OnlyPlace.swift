@@ -6,7 +6,7 @@ extension AnchorContext {
   /// whole line.
   private static let leastLetters = 4
   /// A candidate may be on the wrong line if at most this share of the words of the quote's line is
-  /// there.
+  /// on the candidate's line.
   private static let lineOfAnother = 0.6
 
   /// Returns the only place of a quote as a doubtful candidate. If it isn't the only one, returns

@@ -61,8 +61,8 @@ extension AnchorContext {
     return max(0.5, Double(best) / Double(best + own.sum))
   }
 
-  /// Returns whether a passage of the old text consists of whole lines, ignoring signs at their
-  /// ends.
+  /// Returns whether a passage of the old text consists of whole lines, ignoring punctuation at
+  /// their ends.
   private func isWholeLine(_ passage: Range<Int>) -> Bool {
     guard let tokens = map?.map.old else { return false }
     let own = tokens.touched(by: passage)

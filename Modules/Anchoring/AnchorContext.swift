@@ -94,7 +94,7 @@ public final class AnchorContext {
   /// The length in UTF-16 units from which a quote is searched even if its own place in the old
   /// text was deleted.
   private static let distinctiveLength = 20
-  /// The factor by which the odds that such a quote is still in the text are multiplied.
+  /// The factor for the odds that a quote whose own place was deleted is still in the text.
   private static let priorOfGone = 0.15
 
   /// A place counts as a copy of the best place from this share of the best place's votes. The

@@ -69,7 +69,8 @@ extension Anchorer {
   private static let mostOwners = 8
 
   /// Returns the part of a range from its first to its last letter or digit; the whole range if it
-  /// has neither. Two highlights have the same passage if only signs at the ends differ.
+  /// has neither. Two highlights have the same passage if only the punctuation at their ends
+  /// differs.
   private static func words(of range: TextRange, in text: AnchorText) -> TextRange {
     func isSign(_ unit: UInt16) -> Bool {
       unit < 0x80

@@ -2,7 +2,7 @@
 struct Breaks {
   private var lines = 0
   private var hasSpace = false
-  /// Whether the last token, not counting closing signs, may end a sentence.
+  /// Whether the last token, not counting closing quotes and brackets, may end a sentence.
   private var isAfterEnd = false
   /// Whether that token ends a sentence even if no space follows.
   private var needsNoSpace = false
@@ -32,7 +32,7 @@ struct Breaks {
 
   /// Processes a token and returns the boundary before it.
   ///
-  /// - Parameter sign: the token if it is a single sign; nil if it is a word.
+  /// - Parameter sign: the token if it is a punctuation mark or symbol; nil if it is a word.
   @inline(__always)
   mutating func next(_ sign: UInt16?) -> Token.Boundary {
     let isClosing = sign.map(Self.isClosing) ?? false

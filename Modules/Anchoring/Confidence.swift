@@ -23,8 +23,8 @@ struct Confidence {
 
   /// Values of a place that only the search for a quote computes.
   struct Circumstances {
-    /// The distance from the expected position; and the distance of the nearest other place from
-    /// there, minus this distance. Both are logarithms, log(1 + UTF-16 units / 100).
+    /// Two distances as logarithms, log(1 + UTF-16 units / 100): from the expected position to the
+    /// place; and from the expected position to the nearest other place, minus the first distance.
     var farness = 0.0
     var nearnessLead = 0.0
     /// The nearness to the expected position, 0 … 1. `neighbourhood` is measured on a scale of a

@@ -38,7 +38,7 @@ struct Evidence {
   var part = 0.0
   /// The letters of the unbroken run that contains most of it divided by 80, at most 1.
   var block = 0.0
-  /// The number of its letters that survive. A sign counts as a quarter of a letter.
+  /// The number of its letters that survive. A punctuation mark counts as a quarter of a letter.
   var letters = 0.0
   /// The share of the passage's words that are before its first surviving word or after its last.
   var lostEdges = 0.0

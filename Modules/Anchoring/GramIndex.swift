@@ -32,8 +32,8 @@ final class GramIndex {
     words.findings(query, in: tokens, limit: Self.mostWords)
   }
 
-  /// Returns the positions at which the tokens of the query occur in a row, ascending; nil if there
-  /// may be more than `limit`.
+  /// Returns the positions at which the tokens of the query occur consecutively, ascending; nil if
+  /// there may be more than `limit`.
   func occurrences(of query: ArraySlice<Token>, limit: Int) -> [Int]? {
     let chains = query.count >= Self.gramLength ? grams : words
     let length = query.count >= Self.gramLength ? Self.gramLength : 1

@@ -43,8 +43,8 @@ struct LineContents {
     }
   }
 
-  /// Returns a hash of a line's words that is equal for lines which differ only in signs, case and
-  /// diacritics. O(units of the line).
+  /// Returns a hash of a line's words that is equal for lines that differ only in punctuation, case
+  /// and diacritics. O(units of the line).
   func hashOfWords(_ line: Line) -> UInt64 {
     line.tokens.reduce(1) {
       tokens[$1].weight > 0 ? Self.combined($0, hashOfWord($1)) : $0

@@ -1,5 +1,5 @@
-/// Finds lines that moved, by their contents. The markup of their list, quotation or cell may have
-/// changed, as may signs, case or a few words.
+/// Finds lines that moved, by their contents. The markup of their list, quotation or cell,
+/// punctuation, case and a few words may have changed.
 struct MovedLines {
   /// A line of the old text and its new version.
   struct Pair {

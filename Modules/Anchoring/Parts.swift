@@ -76,7 +76,8 @@ struct Parts {
   private static func begins(_ token: Token, _ kind: Kind) -> Bool {
     switch kind {
     case .line: token.boundary >= .line
-    // A line that begins with a sign may be a list item; any other line continues the sentence.
+    // A line that begins with punctuation may be a list item; any other line continues the
+    // sentence.
     case .sentence:
       token.boundary == .sentence || token.beginsBlock
     }

@@ -23,8 +23,8 @@ struct Placement {
 
     var start = Int(map.new[first].start)
     var end = Int(map.new[last].end)
-    // A passage may begin or end inside a word, or inside a run of signs that is shorter in the new
-    // text.
+    // A passage may begin or end inside a word, or inside a run of equal punctuation marks that is
+    // shorter in the new text.
     let firstOld = map.old[tokens.lowerBound]
     if Int(map.target[tokens.lowerBound]) == first {
       let offset = max(0, passage.lowerBound - Int(firstOld.start))

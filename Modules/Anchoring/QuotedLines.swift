@@ -1,5 +1,5 @@
 /// Finds a quote by the words of its line or table cell. Lines are compared by their words, without
-/// markup, signs and case.
+/// markup, punctuation and case.
 ///
 /// A line that moved no longer has its neighbours, but it still has all its words.
 struct QuotedLines {

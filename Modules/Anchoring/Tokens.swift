@@ -1,5 +1,5 @@
-/// A word, or a sign outside words. White space isn't a token, so reflowing lines changes no
-/// tokens.
+/// A word, or a character outside words, such as a punctuation mark or an emoji. White space isn't
+/// a token, so reflowing lines changes no tokens.
 struct Token {
   /// The range of UTF-16 units in the text.
   var start: Int32
@@ -8,14 +8,14 @@ struct Token {
   /// have equal hashes. Tokens with equal hashes are assumed to be equal until a place is verified
   /// against the quote.
   var hash: UInt64
-  /// The number of letters; 0 for signs. A character that is a whole syllable or word counts as
-  /// several letters.
+  /// The number of letters; 0 for a punctuation mark or symbol. A character that is a whole
+  /// syllable or word counts as several letters.
   var weight: Int32
   /// The boundary before it.
   var boundary: Boundary
 
   var range: Range<Int> { Int(start)..<Int(end) }
-  /// The weight of the token as evidence: 4 for each letter, 1 for a sign.
+  /// The weight of the token as evidence: 4 for each letter, 1 for a punctuation mark or symbol.
   var worth: Int { max(1, Int(weight) * 4) }
 
   /// Whether it begins a paragraph, or a line that may be a list item.
@@ -57,10 +57,10 @@ extension Array {
   }
 }
 
-/// Divides texts into tokens. A token is a run of letters and digits, or a single sign. Each
-/// character is a separate token in scripts without spaces between words, and in scripts whose
-/// words have endings, such as Korean. If more than two equal signs are in a row, the third token
-/// includes all that follow. A combining mark belongs to the preceding token.
+/// Divides texts into tokens. A token is a run of letters and digits, or a single punctuation mark
+/// or symbol. Each character is a separate token in scripts without spaces between words, and in
+/// scripts whose words have endings, such as Korean. The third of more than two equal marks in
+/// sequence includes all that follow. A combining mark belongs to the preceding token.
 ///
 /// Texts that are compared with each other need the same tokenizer.
 struct Tokenizer {
@@ -136,8 +136,9 @@ struct Tokenizer {
     return tokens
   }
 
-  /// Returns the end of a sign. The third of a run of equal signs includes the rest of the run,
-  /// because the length of rules, underlines and table borders is arbitrary.
+  /// Returns the end of a punctuation mark or symbol. The third mark of a run of equal ones
+  /// includes the rest of the run, because the length of rules, underlines and table borders is
+  /// arbitrary.
   @inline(__always)
   private static func endOfRun(
     _ units: UnsafeBufferPointer<UInt16>, _ start: Int, _ next: Int, from first: Int

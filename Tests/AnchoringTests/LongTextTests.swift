@@ -55,7 +55,7 @@ import Testing
       // Not every random passage has a known position.
       for _ in 0..<1_000 where cases.count < 100 {
         let first = Int.random(in: 0..<old.count, using: &random)
-        // Most passages are a line or two, some contain equal parts.
+        // Most passages are one or two lines long. Some contain equal parts.
         let count = Int.random(in: 0..<8, using: &random) == 0 ? 180 : 2
         let last = min(old.count - 1, first + count - 1)
         guard let start = new.firstIndex(where: { $0.origin == first }),
