@@ -51,8 +51,8 @@ struct BlockParser {
   /// Finds all blocks and returns them as a tree.
   mutating func parse() -> BlockTree {
     var position = bytes.starts(with: "\u{FEFF}", at: 0) ? 3 : 0
-    // The offsets of the next line feed and the next carriage return. Each is searched for only
-    // once.
+    // The offsets of the next line feed and the next carriage return. Each offset is searched for
+    // only once.
     var feed = -1
     var carriage = -1
     if options.frontMatter { position = frontMatter(from: position) }

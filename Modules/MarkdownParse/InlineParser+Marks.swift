@@ -3,12 +3,12 @@ import Model
 // Syntax of certain dialects: superscript and subscript, inline notes, keys, icons, attributes and
 // roles.
 extension InlineParser {
-  /// Returns the text between the sign at the current position and the next one; nil if it is empty
-  /// or contains spaces or markup.
+  /// Returns the text between the delimiter at the current position and the next equal delimiter;
+  /// nil if it is empty or contains spaces or markup.
   func scriptText(_ sign: UInt8) -> Range<Int>? {
     let start = position + 1
     let limit = min(scan.end, start + ScriptForm.longest)
-    // Two signs are other markup.
+    // Two delimiters are other markup.
     guard bytes.at(position - 1) != sign, bytes.at(start) != sign else { return nil }
     var index = start
     while index < limit, bytes[index] != sign {

@@ -2,8 +2,8 @@ import Model
 
 // Spans that neither CommonMark nor GFM defines.
 extension InlineParser {
-  /// Parses a span of the document's dialect at the current position. Returns false if none begins
-  /// there.
+  /// Parses a span of the document's dialect at the current position. Returns false if no such span
+  /// begins at the position.
   mutating func parseOwn(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "["):

@@ -26,7 +26,7 @@ struct InlineScan {
       case wikiLink(Int, shown: Range<Int>, isEmbed: Bool)
       /// `^superscript^` or `~subscript~`, with the range of the text.
       case script(Range<Int>, ScriptLetters)
-      /// `++ctrl+c++`, with the range of the keys and the signs between them.
+      /// `++ctrl+c++`, with the range of the keys, including the plus signs between them.
       case keys(Range<Int>)
       /// Markup that isn't rendered.
       case hidden

@@ -50,7 +50,7 @@ package enum ScriptLetters: UInt8, Hashable, Sendable {
 enum ScriptForm {
   /// As superscript or subscript characters.
   case shifted
-  /// After a sign, with parentheses around more than one character: `x^(q)`.
+  /// After `^` or `_`, with parentheses around more than one character: `x^(q)`.
   case signed(inBrackets: Bool)
   /// Unchanged, as text that is only printed small.
   case plain
@@ -59,7 +59,7 @@ enum ScriptForm {
 
   /// The maximum distance between the two tags, in bytes.
   static let longest = 64
-  /// The maximum number of characters that are rendered after a sign.
+  /// The maximum number of characters that are rendered after `^` or `_`.
   private static let longestSigned = 24
 
   /// Chooses the form for a text.
@@ -89,8 +89,8 @@ enum ScriptForm {
     }
   }
 
-  /// Whether a text contains a word of three letters, or several shorter words without the signs of
-  /// a formula.
+  /// Whether a text contains a word of three letters, or several shorter words without the
+  /// operators of a formula.
   private static func hasWords(_ text: [Unicode.Scalar]) -> Bool {
     var (run, longest, letters) = (0, 0, 0)
     var isFormula = false

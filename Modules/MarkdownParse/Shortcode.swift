@@ -300,8 +300,9 @@ extension InlineParser {
     return found + closing.utf8CodeUnitCount
   }
 
-  /// Returns the destination of a link that a shortcode writes, as in `[text]({{< ref "page.md"
-  /// >}})`: the page that the shortcode names. Nil if no shortcode is there.
+  /// Returns the destination of a link that a shortcode writes, as in
+  /// `[text]({{< ref "page.md" >}})`: the page that the shortcode names. Nil if the destination is
+  /// not a shortcode.
   func shortcodeDestination(at start: Int) -> LinkScanner.Destination? {
     guard Shortcode.name(bytes, at: start) != nil,
       let end = shortcodeEnd(Shortcode.closing(bytes, at: start), from: start + 3),
