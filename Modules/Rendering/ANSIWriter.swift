@@ -110,7 +110,8 @@ public struct ANSIWriter: Sendable {
   }
 
   /// Returns the parameters for the colours. A highlight is drawn over the background in the user's
-  /// format. The user's text colour is kept on both, if it is readable there.
+  /// format. The user's text colour is kept if it is readable on the highlight and on the
+  /// background.
   private func colors(of spanStyle: SpanStyle) -> [String] {
     var codes: [String] = []
     var behind: RGB?

@@ -71,7 +71,7 @@ struct CellWriter {
     return all[low..<(end ?? all.count)]
   }
 
-  /// Returns the signs around a match where there are no colours.
+  /// Returns the characters that delimit a match if there are no colours.
   private static func signs(_ match: DecoratedRange) -> (opening: String, closing: String) {
     match.decoration == .currentMatch ? ("»", "«") : ("›", "‹")
   }
@@ -100,7 +100,7 @@ struct CellWriter {
     var cells: [Cell] = []
     let part = part ?? page.document.blocks[block].text.utf16
     let covering = overlays(in: part)
-    // Without colours, there are signs around highlights.
+    // Without colours, characters delimit the highlights.
     cells.reserveCapacity(part.count + 8 + covering.count * 6)
     var imageEnd = -1
     for run in runs.of(block, in: part) {
@@ -206,8 +206,8 @@ struct CellWriter {
       + "\(overlay.hasNote ? "*" : ""):"
   }
 
-  /// Returns the closing sign of a highlight. If it overlaps another highlight, the sign contains
-  /// the letter of its colour.
+  /// Returns the characters that close a highlight without colours. If the highlight overlaps
+  /// another one, they include the letter of its colour.
   private static func closing(_ drawn: Drawn, among others: [Drawn]) -> String {
     let crosses = others.contains { $0.order != drawn.order && $0.range.overlaps(drawn.range) }
     return crosses ? ":\(drawn.overlay.color.letter)]" : "]"
