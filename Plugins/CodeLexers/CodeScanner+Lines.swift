@@ -121,7 +121,7 @@ extension CodeScanner {
       let isSign = [36, 35, 37, 62].contains(code[index])
       let isLast = index + 1 >= end || code[index + 1] == 32 || code[index + 1] == 10
       if isSign, isLast {
-        // A name before the sign has the form `user@host:~/folder`.
+        // A name before the prompt character has the form `user@host:~/folder`.
         let name = code[place..<index]
         let isName = name.isEmpty || name.contains(64) || name.allSatisfy { $0 == 62 }
         return isName ? min(end, index + 2) : nil

@@ -54,7 +54,8 @@ extension CodeScanner {
 
   // MARK: - Signs
 
-  /// Scans syntax that begins with a sign. Returns false if the sign has no special meaning.
+  /// Scans syntax that begins with a punctuation mark. Returns false if the mark has no special
+  /// meaning.
   mutating func scanSpecial(_ unit: UInt16) -> Bool {
     let start = place
     switch unit {
@@ -149,12 +150,12 @@ extension CodeScanner {
     return true
   }
 
-  /// Skips from the opening quote to the closing one with `count` signs after it.
+  /// Skips from the opening quote to the closing quote that is followed by `count` number signs.
   private mutating func skipHashText(_ count: Int) {
     let isLong = unit(1) == 34 && unit(2) == 34
     let close: [UInt16] = (isLong ? [34, 34, 34] : [34]) + Array(repeating: 35, count: count)
     place += isLong ? 3 : 1
-    // Each run of signs after a quote is counted only once, so that this is O(units) for any
+    // Each run of number signs after a quote is counted only once, so that this is O(units) for any
     // `count`.
     while place < end, isLong || traits.contains(.rawHashTexts) || code[place] != 10 {
       guard code[place] == 34 else {
@@ -170,8 +171,8 @@ extension CodeScanner {
     }
   }
 
-  /// Scans from `[=[` to `]=]`. Returns false, after consuming the signs, if there is no second
-  /// bracket.
+  /// Scans from `[=[` to `]=]`. Returns false, after consuming the equals signs, if there is no
+  /// second bracket.
   mutating func scanLongBrackets() -> Bool {
     guard unit() == 91 else { return false }
     let start = place

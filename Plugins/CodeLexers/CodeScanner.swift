@@ -185,7 +185,7 @@ struct CodeScanner {
   private mutating func scanName() {
     let start = place
     while place < end, language.isInName(code[place]) { place += 1 }
-    // A sign at the end of a sentence isn't part of the word.
+    // Punctuation at the end of a sentence isn't part of the word.
     while place > start + 1, [45, 46].contains(code[place - 1]) { place -= 1 }
     if isPrefix(start), scanPrefixedText(from: start) { return }
     let isMember = start > 0 && code[start - 1] == 46 && traits.contains(.calls)

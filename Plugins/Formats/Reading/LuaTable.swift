@@ -195,7 +195,7 @@ private struct LuaReader {
   private mutating func number() throws(LuaValue.Problem) -> Double {
     let start = index
     while let byte, "+-.0123456789abcdefABCDEFxXpP".utf8.contains(byte) {
-      // A sign is at the beginning or follows an exponent's letter.
+      // A plus or minus is at the beginning or follows an exponent's letter.
       if index > start, byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+"),
         !"eEpP".utf8.contains(bytes[index - 1])
       {

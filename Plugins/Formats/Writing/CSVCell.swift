@@ -6,7 +6,7 @@ enum CSVCell {
   }
 
   /// Returns a text that no spreadsheet reads as a formula. An apostrophe is inserted before each
-  /// sign that would begin a formula, as spreadsheets themselves do. O(length).
+  /// character that would begin a formula, as spreadsheets themselves do. O(length).
   ///
   /// A formula can begin at the start of the cell, also after blanks, and after a line feed, a tab
   /// or a semicolon, because some programs separate cells there.
@@ -29,7 +29,7 @@ enum CSVCell {
     return String(result)
   }
 
-  /// The signs that begin a formula. Some programs also accept their full-width forms.
+  /// The characters that begin a formula. Some programs also accept their full-width forms.
   private static let begins = Set("=+-@＝＋－＠﹦﹢﹣﹫−".unicodeScalars)
   private static let dividers = Set("\n\r\t;\u{B}\u{C}\u{85}\u{2028}\u{2029}".unicodeScalars)
 
