@@ -28,7 +28,7 @@ package enum JSON {
   /// Escapes the terminal control characters that the encoder leaves unescaped. They only occur in
   /// strings. O(length).
   package static func escaped(_ json: String) -> String {
-    // The first bytes of such characters. The first three are rare in other text.
+    // The first bytes of these characters in UTF-8. The first three are rare in other text.
     guard json.utf8.contains(where: { [0x7F, 0xC2, 0xF3, 0xE2].contains($0) }),
       json.unicodeScalars.contains(where: \.steersTerminal)
     else { return json }

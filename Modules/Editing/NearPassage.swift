@@ -81,8 +81,9 @@ package struct NearPassage: Hashable, Sendable {
   private static let mostMisspelt = 8
 
   /// Returns the words of a text that are spelt similarly to a word, by the measure of
-  /// ``Spelling``. Each is at its first occurrence. A word of less than three letters has none.
-  /// O(text), plus one comparison for each distinct word of similar length.
+  /// ``Spelling``. Each word is returned once, at its first occurrence. Returns nothing for a word
+  /// of less than three letters. O(text), plus one comparison for each distinct word of similar
+  /// length.
   private static func similar(
     to word: String, in words: [FoldedWords.Word], _ document: ParsedDocument
   ) -> [(word: FoldedWords.Word, difference: Int)] {
@@ -144,9 +145,9 @@ package struct NearPassage: Hashable, Sendable {
     return onlyWords(of: quote, in: document).map { [$0] } ?? []
   }
 
-  /// Returns the only passage with the words of a quote in a row, with any characters between them.
-  /// Nil if there is no such passage or more than one, or if the quote is a single word of one or
-  /// two letters, as in `C++`. O(text + quote).
+  /// Returns the only passage that consists of the words of a quote in their order, with any
+  /// characters between them. Nil if there is no such passage or more than one, or if the quote is
+  /// a single word of one or two letters, as in `C++`. O(text + quote).
   private static func onlyWords(of quote: String, in document: ParsedDocument) -> TextRange? {
     // Single quotation marks around the whole quote are left over from the shell's syntax.
     guard !quote.hasPrefix("'") || !quote.hasSuffix("'") else { return nil }
@@ -163,7 +164,7 @@ package struct NearPassage: Hashable, Sendable {
           .upperBound))
   }
 
-  /// Returns the first two indices at which some hashes are in a row. O(text + quote) (Knuth,
+  /// Returns the first two indices at which a sequence of hashes occurs. O(text + quote) (Knuth,
   /// Morris and Pratt 1977).
   private static func occurrences(of wanted: [UInt64], in text: [UInt64]) -> [Int] {
     // For each length, that of the longest proper prefix that is also a suffix.
@@ -405,7 +406,7 @@ struct FoldedWords {
     return slice
   }
 
-  /// Returns the length of the mark at an index; 0 if no mark is there. Marks are `*`, `_`, a
+  /// Returns the length of the mark at an index; 0 if it is not at the index. Marks are `*`, `_`, a
   /// backtick, `~`, and a number in brackets.
   private static func mark(at index: Int, in text: [UInt16]) -> Int {
     switch text[index] {

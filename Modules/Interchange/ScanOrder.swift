@@ -67,7 +67,7 @@ package struct ScannedPage: Codable, Hashable, Sendable {
     return words.reduce(0.0) { $0 + $1.confidence * Double($1.text.count) } / Double(letters)
   }
 
-  /// The reason why the page was probably misread; nil if there is no sign of it. Confidence alone
+  /// The reason why the page was probably misread; nil if nothing indicates that. Confidence alone
   /// does not show it, because Tesseract is confident about many wrong words.
   package var doubt: String? {
     let sure = confidence

@@ -1,4 +1,4 @@
-/// Inserts a character into each occurrence of some signs, so that they are text and not active
+/// Inserts a character into each occurrence of some strings, so that they are text and not active
 /// syntax of a format.
 ///
 /// ```swift

@@ -148,7 +148,8 @@ extension Library {
       let record = try DeviceRecord.open(bytes, named: name, keys: keys).record
       let sealed = try record.sealed(keys: keys, device: device)
       return TransportObject(sealed.object, sealed.bytes)
-    // The next state is sealed with the current key. The others are never sealed again.
+    // A state is published again with the current key anyway. Epochs, requests and grants keep
+    // their keys.
     case .epoch, .request, .grant, .state: return nil
     }
   }

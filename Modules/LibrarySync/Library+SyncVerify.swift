@@ -42,8 +42,9 @@ package struct NoteChoice: Sendable {
 }
 
 extension Library {
-  /// Verifies all objects of the vault. Removes records that other devices have removed permanently
-  /// and this one has not. Compares the library with the states that the other devices published.
+  /// Verifies all objects of the vault. Removes records that other devices have removed
+  /// permanently, but this device still has. Compares the library with the states that the other
+  /// devices published.
   ///
   /// Other syncs can run while objects are read. O(all objects).
   ///

@@ -298,7 +298,8 @@ extension Library {
 
   /// The maximum number of records of a replica that a sync reads for the first time.
   private static let newRecordLimit = 64
-  /// The maximum total size in bytes of such records. The next sync reads further ones.
+  /// The maximum total size in bytes of the records that a sync reads for the first time. The next
+  /// sync reads further records.
   private static let newSizeLimit = 64 << 20
   /// The maximum number of stored names of records that cannot be opened.
   private static let refusedLimit = 10_000

@@ -41,7 +41,8 @@ extension Document {
   package var shortID: String { id.dot.shortName(withReplica: hasNamesake) }
 }
 
-/// Whether a document's file exists. Only the user sets `removed`; the others are observed.
+/// Whether a document's file exists. Only the user sets `removed`. Diple sets the other states when
+/// it checks the file.
 package enum DocumentState: String, Hashable, Sendable, Codable, CaseIterable {
   /// The file existed at the last check.
   case present

@@ -55,7 +55,7 @@ package struct Origin: Hashable, Sendable, Codable {
     }
   }
 
-  /// Creates an origin with the properties that every import sets. The others are nil.
+  /// Creates an origin with the properties that every import sets. All other properties are nil.
   package init(
     format: String, key: String, marked: HighlightColor, quoteDigest: String, passageDigest: String
   ) {

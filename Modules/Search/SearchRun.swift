@@ -51,8 +51,8 @@ package struct SearchRun {
   /// The number of UTF-16 units before `buffer`.
   private var unitsBefore = 0
 
-  /// The number of bytes before an offset that may affect a match there. A word boundary depends on
-  /// two characters.
+  /// The number of bytes before an offset that may affect a match at the offset. A word boundary
+  /// depends on two characters.
   private static let context = 64
   /// The maximum number of consecutive empty chunks.
   private static let patience = 16

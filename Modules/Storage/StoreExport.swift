@@ -78,7 +78,8 @@ package enum StoreExport {
 
 /// Formats values for an export.
 enum ExportText {
-  /// The integers that every JSON parser can represent exactly. Others are exported as strings.
+  /// The integers that every JSON parser can represent exactly. Other integers are exported as
+  /// strings.
   private static let exact: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
 
   static func number(_ value: Int64) -> String {

@@ -59,7 +59,7 @@ package struct Bibliography: Sendable {
     !item["type"].text.isEmpty || !item["title"].text.isEmpty
   }
 
-  /// Returns the sources in a format. Each is written with a unique citation key.
+  /// Returns the sources in a format. Each source has a unique citation key.
   package static func text(of sources: [Source], as format: Format) -> String {
     var taken: Set<String> = []
     let named = sources.map { source -> (key: String, source: Source) in
