@@ -2,7 +2,7 @@ import Model
 package import SystemSupport
 
 extension Remedy {
-  /// The command for an action, and what it does.
+  /// The command for an action, and a description of its effect.
   private struct Wording {
     var command: [Hint.Word]
     /// The member of the request whose words follow the command; nil if none do.

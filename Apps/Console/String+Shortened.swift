@@ -29,8 +29,8 @@ extension String {
 /// A text shortened like `String.shortened`, but from bytes to bytes. A search prints hundreds of
 /// thousands of them.
 ///
-/// Only ASCII and common letters and signs are supported. Each of them is always a character on its
-/// own. Other texts need the grapheme tables of `String`.
+/// Only ASCII and common letters and symbols are supported, because each of them is always a
+/// separate character. Other texts need the grapheme tables of `String`.
 package struct ShortenedLine {
   /// The number of bytes written.
   package let count: Int

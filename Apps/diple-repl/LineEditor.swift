@@ -142,7 +142,7 @@ final class LineEditor {
     let name = context.promptName
     let safe = name.isEmpty ? "" : name + " "
     let isPlain = context.terminal.colorMode(.auto) == .none
-    // In other encodings, the sign would take three columns.
+    // In other encodings, the prompt's character would take three columns.
     let sign = String(cString: nl_langinfo(Int32(CODESET))) == "UTF-8" ? "›" : ">"
     return isPlain
       ? "\(safe)\(sign) " : "\(safe)\u{1}\u{1B}[1m\u{2}\(sign)\u{1}\u{1B}[0m\u{2} "
