@@ -203,7 +203,8 @@ import Testing
     #expect(count.changed > 0)
   }
 
-  /// Returns a random request. It mostly adds a style that the range lacks, or removes one it has.
+  /// Returns a random request. It mostly adds a style that the range lacks, or removes a style of
+  /// the range.
   private static func wish(
     _ document: ParsedDocument, _ range: TextRange, _ random: inout SeededGenerator
   ) -> FormattingWish {

@@ -31,7 +31,7 @@ import Testing
     ("```swift\nlet x = 1\nlet y = 2\n```", "let y", "```swift\nlet y\n```"),
     ("![alt *text*](p.png) x", "alt text", "![alt *text*](p.png)"),
     ("say $x^2$ now", "x^2 now", "$x^2$ now"),
-    // Copied text must not become other markup than it was.
+    // Text that is not markup in the document must not become markup in the copy.
     ("and - then", "- then", "\\- then"), ("in 1. place", "1. place", "1\\. place"),
     ("C\\# and # hash", "# hash", "\\# hash"),
     (

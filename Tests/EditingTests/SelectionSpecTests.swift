@@ -430,7 +430,8 @@ private func select(_ spec: String) throws -> String {
       """
     let found = try taken(spec, in: text)
     #expect(found.words == words && found.1 == "with other punctuation")
-    // Of two passages with the same words neither is chosen, and short words need their symbols.
+    // If two passages have the same words, neither is chosen. Short words match only with their
+    // symbols.
     #expect(throws: SelectionError.self) { try taken(spec, in: "\(text)\n\(text)") }
     #expect(try taken("\"Kim!\"", in: text).words == "Kim")
     #expect(throws: SelectionError.self) { try taken("\"at++\"", in: text) }

@@ -29,7 +29,8 @@ import Testing
   @Test func `combining starts and ends takes a linear number of steps`() {
     let count = 32_000
     for (starts, ends) in [
-      // All ends after all starts, each end after its start, and none after any.
+      // In turn: all ends follow all starts, each end follows its start, and no end follows a
+      // start.
       (0..<count, count..<2 * count), (0..<count, 0..<count), (count..<2 * count, 0..<count),
     ] {
       let counter = Counter()

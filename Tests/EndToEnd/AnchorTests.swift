@@ -30,7 +30,7 @@ import Testing
     #expect(review.code == 0)
     #expect(review.output.contains("orphaned"), "\(review.output)")
     #expect(review.output.contains("1  \(bench.path("b.md")):5:1"), "\(review.output)")
-    // It is only suggested, not moved.
+    // The new place is only suggested. The highlight is not moved.
     #expect(try only().state == "orphaned")
     let id = try #require(try only().id.split(separator: "-").first)
     let accepted = try bench.diple("anchor", "accept", String(id))

@@ -35,7 +35,7 @@ import Testing
     try terminal.wait("it is at the end") { $0.hasSuffix("Paragraph 60 of a long text.\n(END)") }
     try terminal.press("g")
     try terminal.wait("it is at the start") { $0.contains("Paragraph 2 of") }
-    // An interrupt is for the pager, which continues.
+    // An interrupt goes to the pager, which keeps running.
     try terminal.press("C-c")
     try terminal.wait("it is at the end again") {
       // The terminal discards keys before an interrupt, and those just after it may be lost too.

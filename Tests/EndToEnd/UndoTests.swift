@@ -294,8 +294,8 @@ import Testing
       try bench.highlights().map(\.quote).sorted()
         .filter { ["Not yet", "Other", "colour"].contains($0) } == ["Not yet", "Other", "colour"])
 
-    // After undoing, redoing and undoing again, it isn't in the trash either. If the user removes
-    // it, it is.
+    // After undoing, redoing and undoing again, the highlight isn't in the trash either. Only the
+    // user can move it to the trash.
     for _ in 0..<3 { try bench.diple("undo") }
     #expect(try trash().isEmpty)
     for _ in 0..<3 { try bench.diple("redo") }

@@ -1,6 +1,7 @@
 package import RichText
 
-/// Generates random attributes. Each has few possible values, so that neighbours are often equal.
+/// Generates random attributes. Each attribute has few possible values, so that neighbours are
+/// often equal.
 ///
 /// ```swift
 /// var generator = SeededGenerator(seed: 1)

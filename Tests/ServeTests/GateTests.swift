@@ -186,7 +186,7 @@ import Testing
       try stranger.waitForEnd()
       #expect(throws: Connection.Ended.self) { try stranger.answer(within: 0) }
     }
-    // The others are still open, unless the test was so slow that all of them timed out.
+    // The other connections are still open, unless the test was so slow that all of them timed out.
     if ContinuousClock.now - begun < .seconds(8) {
       try strangers[39].send(served.request("GET /", fields: ""))
       #expect(try strangers[39].answer().status == 200)
