@@ -42,6 +42,9 @@ package struct RestoreHighlights: Action {
 package struct HighlightsOutcome: ActionOutcome {
   package var highlights: [(highlight: Highlight, document: Document)] = []
 
+  /// Looks up the document of each highlight.
+  ///
+  /// - Throws: `UserError` with the code `notFound` if a document was deleted permanently.
   package init(_ highlights: [Highlight], in library: Library) async throws {
     for highlight in highlights {
       self.highlights.append((highlight, try await library.document(id: highlight.document)))

@@ -62,6 +62,8 @@ package struct GitRepository {
   }
 
   /// The files that the next commit changes, adds, renames or deletes.
+  ///
+  /// - Throws: `notFound` if git cannot be run or fails.
   package func stagedChanges() async throws(UserError) -> [StagedChange] {
     let output = try await Self.git(
       in: root,
@@ -103,6 +105,8 @@ package struct GitRepository {
   }
 
   /// Returns the commits that changed a file, newest first. Renames are followed.
+  ///
+  /// - Throws: `notFound` if git cannot be run or fails.
   package func commits(of path: String, limit: Int) async throws(UserError) -> [Commit] {
     let output = try await Self.git(
       in: root,
@@ -125,6 +129,8 @@ package struct GitRepository {
 
   /// Returns the blob names of files in the current commit, by their paths from the root. Files
   /// that aren't in the commit are omitted.
+  ///
+  /// - Throws: `notFound` if git cannot be run or fails.
   package func blobs(of paths: [String]) async throws(UserError) -> [String: String] {
     var blobs: [String: String] = [:]
     var rest = paths[...]
@@ -157,6 +163,7 @@ package struct GitRepository {
   /// current commit. Renames are followed. Empty if no file had it, or the file was deleted.
   ///
   /// - Parameter blob: the blob name of the content, in hexadecimal digits.
+  /// - Throws: `notFound` if git cannot be run or fails.
   package func paths(thatHad blob: String) async throws(UserError) -> Set<String> {
     guard (40...64).contains(blob.utf8.count), blob.allSatisfy(\.isHexDigit) else { return [] }
     let output = try await Self.git(

@@ -16,6 +16,8 @@ public protocol CardStrategy: Strategy where Example == CardExample {
 
 extension CardStrategy {
   /// Returns the single card that `card(of:)` creates, whatever format is requested.
+  ///
+  /// - Throws: the error of `card(of:)`.
   public func cards(of quote: AnnotationRecord, as form: CardForm) throws(StrategyError)
     -> CardSet
   {

@@ -179,6 +179,9 @@ extension Library {
     return place
   }
 
+  /// Stores the target of this device, with its credentials.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be written.
   package func setSyncPlace(_ place: SyncPlace) throws(UserError) {
     try storage {
       let bytes = Array(try JSONEncoder.ordered().encode(place))

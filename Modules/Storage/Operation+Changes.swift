@@ -56,6 +56,8 @@ extension Operation {
 extension ReadTransaction {
   /// Returns the number of stored operations, and of those that changed a record later than with its
   /// creation. O(operations), but only one index is read.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
   package func operationCounts() throws -> (all: Int64, later: Int64) {
     func count(_ source: String) throws -> Int64 {
       try first("SELECT count(*) FROM operation \(source)") { try $0.integer(0) } ?? 0

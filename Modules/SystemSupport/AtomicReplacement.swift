@@ -83,6 +83,8 @@ package final class AtomicReplacement {
   }
 
   /// Renames the copy to the file.
+  ///
+  /// - Throws: `SystemCallError` if the copy cannot be renamed.
   package func commit() throws(SystemCallError) {
     guard rename(copy, target) == 0 else { throw SystemCallError() }
     isDone = true
@@ -200,6 +202,8 @@ package final class AtomicReplacement {
 
   /// Makes the content of many files durable at once: all that was written to the file system of a
   /// folder, with their names. One call takes about as long as one file.
+  ///
+  /// - Throws: `SystemCallError` if the folder cannot be opened or a write failed.
   package static func makeContentDurable(in folder: String) throws(SystemCallError) {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw SystemCallError() }

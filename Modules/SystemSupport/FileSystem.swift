@@ -56,6 +56,8 @@ package enum FileSystem {
   }
 
   /// Creates a folder and its parents, for callers with their own error messages.
+  ///
+  /// - Throws: `SystemCallError` if a folder cannot be created. An existing folder is not an error.
   package static func makeFolders(_ path: String) throws(SystemCallError) {
     if path.isEmpty || mkdir(path, 0o700) == 0 || errno == EEXIST { return }
     guard errno == ENOENT, path.parentFolder != "/" else { throw SystemCallError() }

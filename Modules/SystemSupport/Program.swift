@@ -107,6 +107,8 @@ package struct Program {
   }
 
   /// Runs the program to its end with a text as its standard input.
+  ///
+  /// - Throws: `StartError` if the program cannot be started.
   package func run(input: String, output: Output = .inherited) throws(StartError) -> Int32 {
     try run(input: Array(input.utf8), output: output)
   }

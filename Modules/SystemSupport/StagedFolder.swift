@@ -63,6 +63,9 @@ package final class StagedFolder {
   }
 
   /// Makes the files durable, and gives the folder its name.
+  ///
+  /// - Throws: `SystemCallError` if the files cannot be made durable or the folder cannot be
+  ///   renamed.
   package func commit() throws(SystemCallError) {
     try AtomicReplacement.makeContentDurable(in: path)
     guard rename(path, place) == 0 else { throw SystemCallError() }

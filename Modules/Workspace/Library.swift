@@ -180,6 +180,9 @@ package actor Library {
   /// `conflict` or `unconfirmed`; a `UserError` is thrown unchanged.
   package func storage<T>(_ body: () throws -> T) throws(UserError) -> T { try Self.storage(body) }
 
+  /// Runs a call of a store and converts its errors, as the method of the same name does.
+  ///
+  /// - Throws: `UserError`; other errors become `conflict`.
   package static func storage<T>(_ body: () throws -> T) throws(UserError) -> T {
     do { return try body() } catch let error as UserError { throw error } catch let error
       as StoreError

@@ -96,6 +96,8 @@ extension Library {
 
 extension ReadTransaction {
   /// Returns the highlights that match a filter, without those whose creation was undone.
+  ///
+  /// - Throws: `UserError` with the code `damaged` or `conflict` if the library cannot be read.
   package func trashed(_ filter: HighlightFilter) throws -> [Highlight] {
     let found = try highlights(filter)
     let undoneCreations = try undoneCreations(

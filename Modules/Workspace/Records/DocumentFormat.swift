@@ -114,6 +114,8 @@ extension Library {
   }
 
   /// Returns the formatting of a document whose parsed text is `parsed`.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func format(of document: Document, _ parsed: ParsedDocument) throws(UserError)
     -> DocumentFormat
   {
@@ -210,6 +212,8 @@ extension Library {
   }
 
   /// Stores formatted passages of a text.
+  ///
+  /// - Throws: `StoreError` if the database cannot be written.
   package func store(
     _ passages: [(range: Range<Int>, change: FormatChange)], of document: Document,
     _ parsed: MappedText, _ digest: ContentDigest, in transaction: WriteTransaction

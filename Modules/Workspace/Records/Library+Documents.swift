@@ -270,6 +270,9 @@ extension Library {
     return results.withLock { $0.compactMap(\.self) }
   }
 
+  /// Reads and parses a new file, and prepares its text for storing.
+  ///
+  /// - Throws: the errors of `SourceFile.init(reading:)` if the file cannot be read.
   package static func arrival(
     _ file: String, in location: LibraryLocation, _ dialects: Dialects,
     _ preparation: TextPreparation

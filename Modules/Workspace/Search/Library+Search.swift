@@ -330,6 +330,8 @@ extension Library {
   // MARK: - The index
 
   /// Returns the search data of every document. It is cached until the database changes.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func catalog() throws(UserError) -> SearchCatalog {
     let mark = try changeCounter()
     if let searchCatalog, searchCatalog.mark == mark { return searchCatalog }
@@ -375,6 +377,8 @@ extension Library {
 
   /// Indexes texts that are missing from the index until `time` has passed. They are missing if an
   /// older version of Diple created the library, or if the index was dropped.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read or written.
   package func indexMissing(for time: Duration) throws(UserError) {
     let (isWhole, isMissing) = try storage {
       try store.read { (try $0.isIndexWhole(), try $0.hasUnindexedDocuments()) }
