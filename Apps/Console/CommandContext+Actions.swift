@@ -5,6 +5,8 @@ package import Workspace
 
 extension CommandContext {
   /// Returns a session for an action, with the library that the options select.
+  ///
+  /// - Throws: the errors of ``LibraryContext/library(_:_:)``.
   package func session<Request: Action>(for action: Request.Type, _ options: GlobalOptions) throws
     -> ActionSession
   {

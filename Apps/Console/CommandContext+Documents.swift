@@ -14,6 +14,8 @@ extension CommandContext {
   /// - Parameter toChange: whether the command writes. Then missing documents in a folder are
   ///   skipped, and a document must be named in full, as in
   ///   ``document(_:in:makesCurrent:toChange:)``.
+  /// - Throws: ``UserError`` with the code `notFound` or `ambiguous` if a name does not refer to
+  ///   one document or folder.
   package func documents(
     _ names: [String], in library: Library, toChange: Bool = false
   ) async throws -> [Document]? {
@@ -33,6 +35,8 @@ extension CommandContext {
   }
 
   /// Returns the colours with the given names or labels. A label may match several colours.
+  ///
+  /// - Throws: ``UserError`` with the code `usage` if no colour has a name or label.
   package func colors(_ names: [ColorName], in library: Library) async throws -> [HighlightColor] {
     var colors: [HighlightColor] = []
     for name in names { colors += try await library.colors(named: name.text) }

@@ -7,6 +7,9 @@ extension CommandContext {
   /// Checks the files of documents for changes and reports what happened to their highlights.
   /// `documents` is nil for all documents. These aren't checked if a running daemon has already
   /// checked them since their last change.
+  ///
+  /// - Throws: ``UserError`` with the code `damaged` or `conflict` if the library cannot be read or
+  ///   written.
   package func refresh(_ library: Library, _ documents: [Document]?, _ options: GlobalOptions)
     async throws
   {
@@ -72,6 +75,8 @@ extension CommandContext {
   /// Returns a highlight and its document, after checking the document's file for changes.
   ///
   /// - Parameter id: the highlight's id or the beginning of it.
+  /// - Throws: ``UserError`` with the code `notFound` if no highlight has the id, or `ambiguous` if
+  ///   several ids begin with it.
   package func highlight(_ id: String, in library: Library) async throws -> (Highlight, Document) {
     let found = try await library.highlight(id)
     let document = try await library.document(id: found.document)

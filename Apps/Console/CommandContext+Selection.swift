@@ -89,6 +89,8 @@ extension CommandContext {
 
   /// Returns the bibliographic source of a text. For a file outside the library, this is its front
   /// matter.
+  ///
+  /// - Throws: the errors of ``LibraryContext/library(_:_:)``.
   package func source(of open: OpenDocument, _ options: GlobalOptions) async throws
     -> DocumentSource
   {
@@ -98,6 +100,9 @@ extension CommandContext {
 
   /// Returns the range of a SPEC in an open text. Reports on standard error if a quote was only
   /// found approximately.
+  ///
+  /// - Throws: the errors of `Library.select(_:in:)`, such as `notFound` for a quote that the text
+  ///   does not contain.
   package func range(of spec: SelectionSpec, in open: OpenDocument, _ options: GlobalOptions)
     async throws -> TextRange
   {
@@ -131,6 +136,8 @@ extension CommandContext {
   /// the name of a unit alone refers to the unit around the selection.
   ///
   /// - Parameter makesCurrent: whether DOC becomes the current document of the REPL.
+  /// - Throws: ``UserError`` with the code `nothing` if nothing is selected, `usage` for an invalid
+  ///   SPEC; otherwise the errors of opening DOC and of ``range(of:in:_:)``.
   package func passage(
     _ words: [String], _ options: GlobalOptions, in dialect: MarkdownDialect? = nil,
     makesCurrent: Bool = true
@@ -150,6 +157,9 @@ extension CommandContext {
 
   /// Returns the passage of `[DOC] SPEC` or of a highlight, which doesn't need a document. The
   /// current document stays the same.
+  ///
+  /// - Throws: ``UserError`` with the code `notFound` or `ambiguous` for the id of a highlight;
+  ///   otherwise the errors of ``passage(_:_:in:makesCurrent:)``.
   package func passage(
     ofHighlightOr words: [String], _ options: GlobalOptions, in dialect: MarkdownDialect? = nil
   ) async throws -> Passage {
@@ -230,6 +240,9 @@ extension CommandContext {
 
   /// Returns the document and the SPEC for a command that writes. The words are the same as for
   /// ``passage(_:_:in:makesCurrent:)``.
+  ///
+  /// - Throws: the errors of ``passage(_:_:in:makesCurrent:)``; ``UserError`` if the document is
+  ///   not in the library.
   package func subject(_ words: [String], _ options: GlobalOptions) async throws -> (
     document: Document, spec: SelectionSpec
   ) {

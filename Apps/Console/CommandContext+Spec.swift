@@ -57,6 +57,8 @@ extension CommandContext {
   }
 
   /// Prints the paragraphs around a highlight. Prints nothing for a highlight without a position.
+  ///
+  /// - Throws: ``UserError`` with the code `usage` if the theme is invalid or cannot be read.
   package func draw(
     _ open: OpenDocument, around highlight: Highlight, width asked: Int?, _ settings: Settings
   ) throws(UserError) {

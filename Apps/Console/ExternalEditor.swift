@@ -112,6 +112,8 @@ package struct ExternalEditor {
   }
 
   /// Opens a note in the editor and returns it without the final line breaks that editors add.
+  ///
+  /// - Throws: the errors of ``edit(_:as:)``.
   package func edit(note: String) throws(UserError) -> String {
     var text = try edit(note.isEmpty ? "" : note + "\n", as: "note.md")
     while text.last?.isNewline == true { text.removeLast() }
@@ -135,6 +137,8 @@ extension CommandContext {
   }
 
   /// Releases the terminal while another program runs.
+  ///
+  /// - Throws: the errors of `body`.
   package func suspendingTerminal(_ body: () throws(UserError) -> Void) throws(UserError) {
     var result = Result<Void, UserError>.success(())
     leavingTerminal { result = Result { () throws(UserError) in try body() } }

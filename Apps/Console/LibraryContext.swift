@@ -74,12 +74,17 @@ package final class LibraryContext: @unchecked Sendable {
   }
 
   /// Opens the library that the options select, unless it is open.
+  ///
+  /// - Throws: the errors of ``library(named:_:)``.
   package func library(_ options: GlobalOptions, _ opening: Library.Opening) throws -> Library {
     try library(named: options.library, opening)
   }
 
   /// Opens the library in a folder, or the one of the environment or current folder if `folder` is
   /// nil.
+  ///
+  /// - Throws: ``UserError`` with the code `usage` if no library is named and there is no home
+  ///   folder; otherwise the errors of `Library.init`.
   package func library(named folder: String?, _ opening: Library.Opening) throws -> Library {
     let location = try location(named: folder)
     // A library that is named must exist.
@@ -122,6 +127,8 @@ package final class LibraryContext: @unchecked Sendable {
   }
 
   /// The settings of a command, with every change that was made to the files until now.
+  ///
+  /// - Throws: `usage` if a file or variable is invalid; `conflict` if a file cannot be read.
   package func settings(_ options: GlobalOptions) throws(UserError) -> Settings {
     let settings: Settings
     do {
@@ -177,6 +184,8 @@ extension LibraryContext {
   }
 
   /// Opens a library with the plugins and the settings that concern it.
+  ///
+  /// - Throws: the errors of `Library.init`.
   package func openLibrary(at location: LibraryLocation, opening: Library.Opening) throws -> Library
   {
     let settings = readableSettings(at: location)

@@ -58,6 +58,9 @@ package struct ReplaceSession: Sendable {
 
   /// Returns the next match in the current version of the document, or nil if there is none. Skips
   /// matches whose text equals the replacement.
+  ///
+  /// - Throws: ``UserError``: the errors of `Library.places(of:in:)`, or those of
+  ///   `Library.select(_:in:)` for the passage of the request.
   package mutating func advance(in library: Library) async throws -> Proposal? {
     let (open, edits) = try await library.places(of: request, in: document)
     // Convert the passage to offsets once, because replacements may change the words it is found

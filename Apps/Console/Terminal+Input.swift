@@ -62,6 +62,8 @@ extension Terminal {
 
   /// Asks a yes-or-no question. An empty line returns `answer`, and the end of the input returns
   /// false.
+  ///
+  /// - Throws: `ExitCode` 130 if the user interrupts the question.
   package func agrees(_ question: String, unlessSaid answer: Bool) throws -> Bool {
     output.drain()
     errors.write("\(question) ")
@@ -78,6 +80,8 @@ extension Terminal {
 
   /// Asks the question of a replacement until the answer is valid. The end of the input returns
   /// `quit`.
+  ///
+  /// - Throws: `ExitCode` 130 if the user interrupts the question.
   package func ask(_ question: String) throws -> ReplaceSession.Answer {
     while true {
       output.drain()

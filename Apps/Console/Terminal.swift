@@ -117,6 +117,8 @@ extension Terminal {
 
   /// Returns the options for rendering a few lines of a text, for a command without rendering
   /// options.
+  ///
+  /// - Throws: `usage` if the theme is invalid or cannot be read.
   package func pageOptions(width asked: Int?, _ settings: Settings, around range: TextRange)
     throws(UserError) -> PageOptions
   {
