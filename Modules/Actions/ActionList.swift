@@ -40,7 +40,8 @@ package enum ActionList {
     return error
   }
 
-  /// The actions as `diple.actions/1`.
+  /// The name, summary, effect and request schema of each action, as JSON of the schema
+  /// `diple.actions/1`.
   package static var json: String { JSON.line("diple.actions/1", all.map(ActionRecord.init)) }
 }
 

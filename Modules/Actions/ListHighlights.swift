@@ -5,7 +5,7 @@ package import Workspace
 
 /// Lists the highlights that a filter matches.
 package struct ListHighlights: Action {
-  /// The order of a list.
+  /// The property by which the list is sorted.
   package enum Order: String, CaseIterable, Codable, Sendable {
     case place, created, updated, color
   }

@@ -12,7 +12,7 @@ package struct Settings: Sendable {
   package enum Origin: Hashable, Sendable {
     /// The default.
     case fallback
-    /// A file, and the line from 1.
+    /// The path of a settings file, and the line number in it, from 1.
     case file(String, line: Int)
     /// An environment variable.
     case variable(String)

@@ -4,7 +4,7 @@ import SystemSupport
 
 /// A TOML file with settings, in which every key is known and every value is allowed.
 package struct SettingsFile: Sendable {
-  /// The owner of a file.
+  /// The owner of a settings file, which determines the libraries that it applies to.
   package enum Owner: Hashable, Sendable {
     /// The user; the file applies to all libraries.
     case person

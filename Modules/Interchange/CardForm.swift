@@ -5,7 +5,7 @@
 /// (form.size.width, form.size.height)  // (1080, 1350)
 /// ```
 public struct CardForm: Hashable, Sendable {
-  /// The size of the card.
+  /// The size of the card, named by its use.
   public var size: Size
   /// The file format.
   public var format: Format

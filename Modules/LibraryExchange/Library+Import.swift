@@ -273,7 +273,7 @@ extension Library {
 
 /// The document to which records are added.
 enum ImportDestination {
-  /// A document of the library.
+  /// A document of the library, whose text may contain the imported quotes.
   case document(Document)
   /// A file of quotes for a text that the library does not have.
   case book(QuoteBook)

@@ -53,6 +53,6 @@ struct ReadingProgram {
     }
   }
 
-  /// Returns an error of the program for the user.
+  /// Returns a `plugin` error that begins with the program's name.
   func failure(_ reason: String) -> UserError { UserError(.plugin, "\(name): \(reason)") }
 }

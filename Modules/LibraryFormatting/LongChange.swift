@@ -8,7 +8,7 @@ import Workspace
 /// documents together would take ten times the size of the source.
 struct LongChange {
   let patch: SourcePatch
-  /// The document after the change.
+  /// The document that was parsed after the change.
   let after: ParsedDocument
   fileprivate let digests: (source: ContentDigest, text: ContentDigest)
   fileprivate let lineStarts: [Int]

@@ -143,7 +143,8 @@ package struct SnapshotRule: Sendable {
   }
 }
 
-/// The options of a sync.
+/// The options of a sync: the changes that need the user's consent, the data to send, and the time
+/// to wait.
 package struct SyncOptions: Sendable {
   /// Whether to apply operations of devices whose clocks are ahead.
   package var clock = false

@@ -179,7 +179,7 @@ extension Library {
     return place
   }
 
-  /// Stores the target of this device, with its credentials.
+  /// Stores the sync configuration of this device.
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be written.
   package func setSyncPlace(_ place: SyncPlace) throws(UserError) {

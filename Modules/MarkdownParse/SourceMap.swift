@@ -21,9 +21,9 @@ package struct SourceMap: Sendable {
       case synthetic
     }
 
-    /// The range of the text.
+    /// The range in the rendered text.
     package var text: TextRange
-    /// The range of the bytes.
+    /// The range in the source, in bytes.
     package var source: SourceRange
     /// The relation between the two.
     package var kind: Kind

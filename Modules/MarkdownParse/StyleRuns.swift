@@ -38,7 +38,7 @@ package struct StyleRun: Hashable, Sendable {
     (storedLink, storedOuter) = (link ?? -1, outer ?? -1)
   }
 
-  /// The range of the text.
+  /// The range in the rendered text.
   package var text: TextRange { TextRange(utf16: stored.range) }
   /// The innermost link or image around the text, as an index into `ParsedDocument.links`; nil if
   /// the text is in neither.

@@ -46,7 +46,7 @@ package struct PlainOrigin {
     } catch { return nil }
   }
 
-  /// As `Origin.id`.
+  /// The id of the record in the other application, without copying the key; see `Origin.id`.
   package var id: Text? { key.starts(with: "id:".utf8) ? key.dropFirst(3) : nil }
 }
 

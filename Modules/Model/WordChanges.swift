@@ -13,7 +13,7 @@ package struct WordChanges: Hashable, Sendable {
     package var words: String
   }
 
-  /// A kind of change.
+  /// Whether words were kept, removed or added.
   package enum Kind: String, Hashable, Sendable, Codable {
     /// The words are in both versions.
     case kept

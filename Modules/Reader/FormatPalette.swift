@@ -26,7 +26,7 @@ enum PaletteKind: Hashable, Sendable {
   case paragraph(ParagraphAttribute.Kind)
 }
 
-/// An entry of the palette.
+/// A format that the palette can apply to the selection.
 struct PaletteEntry: Hashable, Sendable {
   /// The displayed name.
   var title: String

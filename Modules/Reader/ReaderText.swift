@@ -4,7 +4,7 @@ package import Rendering
 
 /// A text to read, with its highlights.
 package struct ReaderText: Sendable {
-  /// The parsed text.
+  /// The parsed document that is displayed.
   package var document: ParsedDocument
   /// The highlights, including orphans.
   package var highlights: [ReaderHighlight]
@@ -56,7 +56,7 @@ package struct ReaderHighlight: Hashable, Sendable {
   package var state: AnchorState
   /// The user's note; may be empty.
   package var note: String
-  /// The tags.
+  /// The tags, without `#`.
   package var tags: [String]
   /// The highlighted words.
   package var quote: String

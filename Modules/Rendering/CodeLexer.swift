@@ -61,7 +61,7 @@ extension Registry where Element == any CodeLexer {
 public struct CodeExample: Sendable {
   /// The name of the language after the fence.
   public var language: String
-  /// The code.
+  /// The code without its fences.
   public var code: String
   /// The expected parts, each as its kind, a space and its text.
   public var parts: [String]

@@ -28,7 +28,7 @@ package struct PageBlocks: Sendable {
 
   /// The document of the page.
   package let document: ParsedDocument
-  /// The link numbers.
+  /// The numbers that are displayed after links, such as `[3]`.
   package let links: NumberedLinks
   let runs: StyleRuns
   var chunks: [Chunk] = []

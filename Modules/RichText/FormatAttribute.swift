@@ -40,7 +40,7 @@ package struct FormatValueError: Error, Hashable, Sendable, CustomStringConverti
   package init(_ description: String) { self.description = description }
 }
 
-/// The change of one attribute.
+/// A change that sets an attribute or removes it.
 package enum AttributeChange<Attribute: FormatAttribute>: Hashable, Sendable {
   /// Sets a direct value, even if it equals the inherited one.
   case set(Attribute)

@@ -44,7 +44,7 @@ package struct ScrivenerProject: Sendable {
     package var folders: [String]
     /// A safe, relative path for its file: `01 Draft/02 Chapter.md`. Files sort like the binder.
     package var file: String
-    /// Whether Scrivener compiles it.
+    /// Whether Scrivener includes the document when it compiles the project.
     package var isIncludedInCompile: Bool
     /// The converted text; nil if it has none.
     package var conversion: MarkdownConversion?

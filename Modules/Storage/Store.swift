@@ -24,7 +24,7 @@ package final class Store: Sendable {
   package enum Access: Sendable {
     /// Reads and writes. Creates the database if it does not exist.
     case readWrite
-    /// Only reads.
+    /// Only reads. Opening fails if the database does not exist.
     case readOnly
   }
 

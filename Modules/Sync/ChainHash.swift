@@ -7,7 +7,7 @@ package import Model
 /// n). The hash is never stored where devices outside the vault can read it, because a short
 /// operation could be guessed from it.
 package struct ChainHash: Hashable, Sendable, CustomStringConvertible {
-  /// The hash, 32 bytes.
+  /// The 32 bytes of h(n).
   package let bytes: [UInt8]
 
   /// Creates a hash from its bytes; nil unless there are 32.

@@ -4,7 +4,7 @@ package import Model
 extension EpochTree {
   /// The device that reads the records.
   package struct Reader: Sendable {
-    /// Its replica.
+    /// The replica that identifies the device.
     package var replica: ReplicaID
     /// Its secret keys, which open the boxes addressed to it.
     package var device: DeviceKeys

@@ -57,7 +57,7 @@ package struct SegmentHeader: Hashable, Sendable {
 
 /// A decrypted segment whose signature was verified.
 package struct OpenedSegment: Hashable, Sendable {
-  /// Its header.
+  /// The header of the file, which is not encrypted.
   package var header: SegmentHeader
   /// The hash of the replica's operations before this segment.
   package var before: ChainHash

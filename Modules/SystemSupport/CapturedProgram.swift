@@ -8,7 +8,7 @@ package enum CapturedProgram {
   package struct Failure: Error, CustomStringConvertible {
     /// One line: the first line of the program's error stream, or how the program ended.
     package var description: String
-    /// Whether the program started.
+    /// Whether the program was started; false if the error occurred before that.
     package var wasStarted: Bool
     /// The exit code; nil if the program did not exit normally.
     package var exitCode: Int32?

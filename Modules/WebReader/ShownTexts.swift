@@ -15,7 +15,7 @@ final class ShownTexts: Sendable {
 
   private let entries = Mutex<[Entry]>([])
 
-  /// Adds a text.
+  /// Stores a text that a page shows, as the most recent one.
   func add(_ text: String, _ digest: ContentDigest) {
     entries.withLock { entries in
       entries.removeAll { $0.digest == digest }

@@ -34,9 +34,9 @@ package struct PluginFolder: Hashable, Sendable {
 
   /// A folder that contains a plugin, or the reason why it doesn't.
   package struct Entry: Sendable {
-    /// The name of the folder.
+    /// The name of the folder, without its path.
     package var name: String
-    /// The plugin or the error.
+    /// The plugin, or the error that prevents its use.
     package var program: Result<PluginProgram, PluginError>
 
     init(name: String, program: Result<PluginProgram, PluginError>) {

@@ -9,7 +9,7 @@ package struct PluginManifest: Hashable, Sendable, Codable {
   /// The file name.
   package static let fileName = "plugin.json"
 
-  /// The kind of a plugin.
+  /// The strategy that a plugin provides.
   package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
     /// Searches texts.
     case search

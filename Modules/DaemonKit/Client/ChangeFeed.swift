@@ -41,7 +41,7 @@ package final class ChangeFeed {
     package init(rawValue: Int) { self.rawValue = rawValue }
     /// The events of the daemon.
     package static let daemon = Sources(rawValue: 1)
-    /// Changes of the database.
+    /// Changes of the database file, which any process may write.
     package static let database = Sources(rawValue: 2)
   }
 

@@ -4,7 +4,7 @@ import Workspace
 
 /// A request to the daemon over its socket (`Documentation/daemon-protocol.md`).
 package struct ControlRequest: Hashable, Sendable, Codable {
-  /// The commands.
+  /// The commands that clients can send. The raw values are part of the protocol.
   package enum Command: String, Hashable, Sendable, Codable, CaseIterable {
     /// Returns the daemon's status.
     case status

@@ -28,7 +28,7 @@ package struct ControlSocket: Sendable {
   package var lockFile: String { path(".lock", in: folder) }
   /// The log file of a daemon in the background.
   package var logFile: String { path(".log", in: state) }
-  /// The path of the socket.
+  /// The path of the socket that the daemon listens on.
   package var path: String { path(".sock", in: folder) }
 
   private func path(_ ending: String, in folder: String?) -> String {

@@ -31,7 +31,7 @@ package struct LibraryEvent: Hashable, Sendable, Codable {
   /// A message for the user, one line, or nil.
   package var message: String?
 
-  /// A change of one document.
+  /// A document whose file changed, and the effect on its highlights.
   package struct DocumentChange: Hashable, Sendable, Codable {
     /// The document's identity.
     package var id: String
