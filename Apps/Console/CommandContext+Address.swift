@@ -7,7 +7,7 @@ package import Workspace
 package struct AddressedPassage: Sendable {
   /// The options of the command, with the folder of the library that contains the target.
   package var options: GlobalOptions
-  /// The document.
+  /// The document, or the document of the highlight.
   package var document: Document
   /// The highlight. Nil if the address refers to a whole document.
   package var highlight: Highlight?

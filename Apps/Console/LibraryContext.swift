@@ -62,7 +62,8 @@ package final class LibraryContext: @unchecked Sendable {
   /// Starts a command. Its library and plugins are searched for at their first use.
   package func beginCommand() { found = Found() }
 
-  /// Ends a command.
+  /// Ends a command, and forgets the plugins and locations that it found. The library stays open
+  /// for the next command.
   package func endCommand() { found = nil }
 
   /// The built-in strategies and the user's own.

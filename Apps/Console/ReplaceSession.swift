@@ -39,7 +39,7 @@ package struct ReplaceSession: Sendable {
     }
   }
 
-  /// The document.
+  /// The document in which matches are replaced.
   package let document: Document
   private var request: ReplaceRequest
   /// The offset in UTF-16 units at which the next search starts.

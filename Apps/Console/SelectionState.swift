@@ -11,7 +11,7 @@ package final class SelectionState: @unchecked Sendable {
   package struct Selected {
     /// The document's id. Nil for a file outside the library.
     package var document: Document.ID?
-    /// The units of the text.
+    /// The words, sentences and other units of the text that the selection refers to.
     package var units: TextUnits
     /// The selected range.
     package var selection: Selection

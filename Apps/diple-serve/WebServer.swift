@@ -19,10 +19,10 @@ final class WebServer {
   /// the user's reading preferences for it.
   static let usualPort = 3_475
 
-  /// The port of the server.
+  /// The port on which the server listens; not 0, even if the system chose it.
   let port: Int
   let service: WebService
-  /// The address on the network, or nil.
+  /// The address for other devices on the network; nil if only this machine is served.
   let network: NetworkAddress?
 
   /// Starts to listen.
