@@ -206,7 +206,8 @@ import Workspace
     #expect(repeated?.code == .nothing)
     let other = await #expect(throws: UserError.self) { try await mark(note: "Because") }
     #expect(other?.code == .conflict && other?.hint != nil)
-    // A single undo reverts both changes, and another colour is another highlight.
+    // A single undo reverts the change of the note and of the tags. Highlighting the passage in
+    // another colour then creates a second highlight.
     _ = try await UndoStep().run(in: session)
     let now = try await library.highlights(HighlightFilter())
     #expect(now.count == 1 && now[0].note.isEmpty && now[0].tags.isEmpty)
@@ -569,7 +570,7 @@ import Workspace
       try await ExportHighlights(ListHighlights(), to: "csv", failOnLoss: true).run(in: session)
     }
     #expect(lost?.code == .incomplete)
-    // The same highlights are known already.
+    // Importing the exported highlights finds them in the library and creates none.
     try folder.write("highlights.json", exported.text)
     let imported = try await ImportHighlights(files: [folder.path + "/highlights.json"]).run(
       in: session)

@@ -203,7 +203,7 @@ import Testing
       """
     let places = Anchorer.found(old, in: "# Todo\n\nPay rent for March\nCall the plumber\n")
     #expect(places.allSatisfy { [.doubtful, .orphaned].contains($0.anchor.state) })
-    // The only line of its kind is the edited one.
+    // If only one task was in the old text, it is certain which line was edited.
     let alone = Anchorer.found(
       old.replacing("Pay rent for February\n", with: ""),
       in: "# Todo\n\nPay rent for March\nCall the plumber\n")

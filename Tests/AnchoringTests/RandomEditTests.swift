@@ -159,7 +159,7 @@ import Testing
           subjects, from: text, to: AnchorText(before + new.text + after)
         ).map { $0.range?.utf16 }
       }
-      // The margin is shorter than this, so the longer texts are cut.
+      // The anchorer compares less text around the edits than this, so it cuts the longer texts.
       let margin = Words(300, of: 100_000, &random).text + " "
       let near = found(margin, after)
       let far = found(before + margin, after + after)

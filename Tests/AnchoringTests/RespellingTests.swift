@@ -40,7 +40,7 @@ import Testing
     #expect(found[0].anchor.state == .edited)
   }
 
-  // The last two quotes are parts of words, which cannot be known without the old text.
+  // The last two quotes are parts of words. Without the old text, the anchorer cannot know that.
   @Test(arguments: changes.indices.dropLast(2))
   func `a respelled word is also found without the old text`(_ index: Int) throws {
     let (old, new, words) = Self.changes[index]

@@ -100,7 +100,7 @@ import Testing
       var selectors = [whole]
       // A wrong context that contains the quote suggests that the quote is not unique.
       let other = Document(&random).text.split { !$0.isLetter }.filter { !quote.contains($0) }
-      // After a move, exchanged sides can be those of another occurrence.
+      // After a move, another occurrence may have the exchanged prefix and suffix.
       let exchanged =
         old.text == new.text ? [(whole.suffix, whole.prefix)] : []
       for (prefix, suffix) in exchanged + [

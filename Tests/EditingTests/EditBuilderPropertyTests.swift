@@ -42,7 +42,8 @@ import Testing
         if case .quote(isOn: false) = wish {
           // Each call removes one level of quotes.
         } else {
-          // Delimiters around a mark may allow the style for the mark itself the second time.
+          // The delimiters of the first change may allow the second one to style a punctuation
+          // mark, so only a third change is an error.
           let again = try wish.change(EditBuilder(change.document), range)
           if !again.isEmpty, !(try wish.change(EditBuilder(again.document), range)).isEmpty {
             report("\(wish) \(range) a third time is a change", document, change, "")

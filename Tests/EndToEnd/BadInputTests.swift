@@ -117,7 +117,7 @@ import Testing
       ])
     #expect(result.code == 0, "\(result)")
     #expect(try bench.highlights().map(\.quote).contains("Some words here."))
-    // The number of the pipe is not a title.
+    // The number in the pipe's path, `/dev/fd/63`, must not become a title.
     #expect(try !bench.diple("doc", "list").output.contains("Quotes/6"), "\(result)")
   }
 
@@ -162,7 +162,8 @@ import Testing
           && result.errors.contains("at most 4194304; plain text"), "\(form): \(result.errors)")
     }
     try expectIntact()
-    // Its plain text and a part of it are copied, and the longest highlight is made.
+    // Copying the plain text or a part of the document works, and so does a highlight of the
+    // maximum length.
     let text = try bench.diple("copy", "--print", "long.md", "all")
     #expect(text.code == 0 && text.output.utf8.count > 4_900_000, "\(text.errors)")
     let part = try bench.diple("copy", "--print", "--as", "html", "long.md", "u16:0-10")

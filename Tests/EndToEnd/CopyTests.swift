@@ -122,7 +122,7 @@ import Testing
     let failed = try bench.diple("copy", "essay.md", "\"quick\"")
     #expect(failed.code == 9 && failed.errors.hasPrefix("diple: xclip could not copy"))
     bench.environment["DISPLAY"] = nil
-    // A new session has no terminal.
+    // A program in a new session has no terminal, and so no clipboard.
     let none = try bench.run(
       "setsid", ["-w", Workbench.programs.path + "/diple", "copy", "essay.md", "\"quick\""])
     #expect(none.code == 2 && none.errors.contains("there is no clipboard here"))

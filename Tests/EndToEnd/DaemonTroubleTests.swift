@@ -265,7 +265,7 @@ import Workspace
     let doctor = try bench.diple("doctor")
     #expect(doctor.code == 0, "\(doctor)")
     #expect(doctor.lines.suffix(2) == ["daemon      foreign", "advice      \(line)"], "\(doctor)")
-    // It claims to be up to date, but this isn't trusted.
+    // The foreign daemon claims to be up to date, but commands must not trust it.
     try bench.shell("echo more >> notes/a.md")
     #expect(try bench.diple("list").errors.contains("notes/a.md changed"))
     let stopped = try bench.diple("daemon", "stop")

@@ -58,7 +58,7 @@ import Testing
     try bench.diple("mark", "long.md", "\"Line 150\"")
     let table = try bench.diple("export", "long.md", "--to", "csv", "--links").output
     let address = String(try #require(table.firstMatch(of: #/diple:hl[^\s,]+/#)).0)
-    // Open it from elsewhere and without naming the library.
+    // The address must suffice without the option or variable for the library.
     bench.environment["DIPLE_LIBRARY"] = nil
     let terminal = try Terminal(
       bench, "diple", words: ["read", "--", address], columns: 80, rows: 12)

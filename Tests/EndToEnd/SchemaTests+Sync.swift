@@ -76,7 +76,7 @@ extension SchemaTests {
     let demote =
       geteuid() == 0 ? "setpriv --reuid=postgres --regid=postgres --clear-groups" : ""
     let control = "\(demote) \(programs)/pg_ctl -D \"$PWD/database\" -s -w"
-    // Not by the bench, which would wait for the server too.
+    // The bench would wait until the server ends, so start it with `ChildProgram`.
     let folder = bench.path(".")
     let start = try ChildProgram(
       [

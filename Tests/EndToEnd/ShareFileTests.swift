@@ -57,7 +57,7 @@ import Testing
         #expect(card.contains(name) && !card.contains(bench.folder.path), "\(card)")
       }
     }
-    // The card of a highlight doesn't contain it either, in a library without a folder.
+    // The card of a highlight doesn't contain the path of the folder either.
     try bench.diple("add", "titled.md")
     try bench.diple("mark", "titled.md", "\"Words\"")
     let id = try bench.highlights()[0].id

@@ -124,8 +124,7 @@ import Testing
     try victim.write("secret.md", "A secret word.\n")
     try victim.write("clone/a.md", "A word.\n")
     try victim.shell("ln -s ../secret.md link.md; mkdir sub; ln -s ../../secret.md sub/l.md")
-    // The user's library may contain files anywhere, but a file that was not named is still
-    // skipped.
+    // The user's library may contain files outside its folder, but only files that a command names.
     let added = try victim.diple("add", ".")
     #expect(added.code == 0 && added.output.contains("a.md"), "\(added)")
     #expect(!added.output.contains("link.md") && !added.output.contains("l.md"), "\(added)")

@@ -97,7 +97,7 @@ import Testing
     try victim.write("clone/" + path, "# Words\n")
     let result = try victim.diple("add", path)
     #expect(result.code == 4 && result.output.isEmpty, "\(result)")
-    // A library of another machine may contain the name too.
+    // A library that was made on another machine may already contain the name.
     try victim.sql("UPDATE document SET path = '\(path)' WHERE path = 'good.md'")
     #expect(try victim.diple("replace", "--everywhere", "--all", "--yes", "Words", "P").code != 0)
     #expect(try victim.read("clone/" + path) == "# Words\n")

@@ -35,7 +35,7 @@ import Testing
   }
 
   private func makeLibrary(_ victim: Victim) throws {
-    // In other formats than the plain one, too.
+    // Links are also written as references, entities and footnotes.
     let links = Self.addresses.enumerated().map { "[word\($0)](<\($1)>) ![picture](<\($1)>)" }
     try victim.write(
       "clone/a.md",
@@ -57,7 +57,7 @@ import Testing
     let text = try victim.read("clone/in.md")
     check(text, "Markdown")
     #expect(text.contains("word0"))
-    // The same text as Diple's own JSON.
+    // Import the same links from Diple's own JSON.
     try victim.write(
       "clone/out.md", "[good](https://example.org) [bad](https://bad.example)\n")
     #expect(try victim.diple("add", "out.md").code == 0)
@@ -77,7 +77,7 @@ import Testing
     try makeLibrary(victim)
     let result = try victim.diple("export", "a.md", "--to", form, "-o", "out")
     #expect(result.code == 0 && result.errors.contains("links to programs"), "\(result)")
-    // JSON may escape slashes, and RTF divides nothing.
+    // JSON may escape slashes. RTF writes addresses in one piece.
     check(try victim.read("clone/out").replacing("\\/", with: "/"), form)
   }
 

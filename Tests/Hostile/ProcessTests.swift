@@ -90,7 +90,7 @@ import Workspace
     _ = try plugins.highlighting.strategy("looker").ranges(
       from: TextRange(utf16: 0..<3), in: ParsedText.sample)
     let found = try String(contentsOfFile: folder + "/descriptors", encoding: .utf8)
-    // The rest is the descriptor of the folder listing.
+    // Any other number is the descriptor with which the script lists the folder.
     #expect(Array(found.split(separator: " ").prefix(3)) == ["0", "1", "2"])
     #expect(!found.split(separator: " ").contains { Int($0) ?? 0 >= 10 })
   }

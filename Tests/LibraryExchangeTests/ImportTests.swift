@@ -46,7 +46,7 @@ import Testing
 
   @Test func `records with different positions are never merged`() async throws {
     let (library, document) = try await bench.open(with: "one fox, two fox, three fox\n")
-    // The last two are not found; their words are the same.
+    // The passages with "zebra" are not found in the text and have the same words and context.
     let input = try data([
       Passage(id: "a", exact: "fox", prefix: "one ", suffix: ",", start: 4),
       Passage(id: "b", exact: "fox", prefix: "two ", suffix: ",", start: 13),

@@ -106,7 +106,8 @@ import Testing
   func `if two devices set up one target at the same time, one is refused`(_: Int)
     async throws
   {
-    // Both see an empty target, and then the objects of the other.
+    // Both devices see an empty target when they begin, and the objects of the other device
+    // afterwards.
     let (listed, put) = (Meeting(of: 2), Meeting(of: 2))
     let hook: @Sendable (PausedTransport.Call) async -> Void = { call in
       switch call {

@@ -52,12 +52,12 @@ import Testing
     #expect(report.held.first?.reason.detail.contains("3650 days ahead") == true)
     #expect(try await a.all().contains { $0.id == later.id && $0.note == "with the right clock" })
     #expect(try await !a.all().contains { $0.id == ahead.id })
-    // It stays deferred, and other changes are applied.
+    // The change from the future stays deferred. Other changes of the device are applied.
     _ = try await c.library.annotate(later, "and later")
     _ = try await c.library.sync()
     #expect(try await a.library.sync().held.map(\.reason.kind) == [.clock])
     #expect(try await a.all().contains { $0.note == "and later" })
-    // The user accepts it.
+    // The user accepts the change from the future.
     var allowance = SyncOptions()
     allowance.clock = true
     for machine in [a, b] { #expect(try await machine.library.sync(allowance).held.isEmpty) }
@@ -76,7 +76,7 @@ import Testing
       dot: Dot(replica: carl, sequence: 1_000), time: .init(milliseconds: 0),
       group: 1_000, record: .highlight(highlight.id), field: .selector, value: .text("../x"))
     #expect(throws: StoreError.self) { try store.write { try Library.keep([lie], in: $0) } }
-    // An earlier version stored it.
+    // An earlier version stored the invalid operation.
     try store.write {
       try $0.setSyncState("ahead/\(lie.dot)", Array(try JSONEncoder.ordered().encode(lie)))
     }
@@ -144,7 +144,8 @@ import Testing
       #expect(try await machine.all().contains { $0.id == known.id && $0.color == .blue })
       #expect(try await machine.all().contains { $0.id == mark.id && $0.note == "of carl" })
     }
-    // The changes of the others are ahead of its clock, and applied when it is right.
+    // For this device, whose clock is behind, the changes of the others are in the future. They are
+    // applied when its clock is right.
     let other = try await a.mark("room.md", "the true nature")
     _ = try await a.library.sync()
     #expect(try await c.library.sync().held.map(\.reason.kind) == [.clock])

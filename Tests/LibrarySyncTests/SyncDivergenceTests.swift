@@ -138,7 +138,8 @@ import Testing
     let (a, b) = try await removed()
     _ = try await a.library.sync()
     try FileManager.default.removeItem(atPath: a.offer.address + "/v1")
-    // As the hint of `sync now --upload` suggests after a permanent removal.
+    // Follow the hint that `sync now --upload` prints after a permanent removal: set up a new
+    // vault.
     for machine in [a, b] { _ = try await machine.library.leaveSync() }
     _ = try await a.library.beginSync(a.offer, passphrase: "correct horse", cost: .least)
     _ = try await b.library.joinSync(b.offer, passphrase: "correct horse")

@@ -125,11 +125,11 @@ import Testing
     for _ in 0..<2 {
       #expect(try await b.library.sync().suggested.map(\.path.string) == ["other.md"])
     }
-    // Another text here.
+    // The stored comparison is not used after this device's text has changed.
     try b.write("other.md", Self.other + "More.\n")
     _ = try await b.library.refresh()
     #expect(try await b.library.sync().suggested.isEmpty)
-    // A file outside the library.
+    // A file that was not added to the library is found by its path.
     try b.write("room.md", Self.lecture)
     #expect(try await b.library.sync().linked.map(\.ground) == [.path])
     #expect(try store.read { try $0.syncStates(withPrefix: "match/") }.isEmpty)

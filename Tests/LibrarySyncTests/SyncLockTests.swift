@@ -52,7 +52,7 @@ import Testing
       let error = try await failure { try await work() }
       #expect(error == .syncIsRunning && error.code == .conflict)
     }
-    // It is not stored as a problem of the library.
+    // The error is not stored as a problem of syncing.
     #expect(try await a.library.syncStatus().problem == nil)
     let waiting = Task { try await a.library.sync() }
     await gate.open()

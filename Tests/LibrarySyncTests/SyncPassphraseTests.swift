@@ -33,7 +33,7 @@ import Testing
     }
     #expect(same.code == .usage && same.message == "the vault has this passphrase already")
     let before = try folder.shell("find shared -name 'epoch-*'")
-    // Any device can do it, not only the founder of the vault.
+    // Any device can set the passphrase, not only the founder of the vault.
     try await b.library.setPassphrase("another horse", cost: .least)
     #expect(
       try folder.shell("find shared -name 'epoch-*'").split(separator: "\n").count
@@ -80,12 +80,12 @@ import Testing
         #expect(
           report.passphrase?.hint?.text(in: .shell).contains("`diple sync passphrase`") == true)
         #expect(try await standing(machine) == .lost)
-        // It is reported once, and remains in the status.
+        // The lost passphrase is reported once, and remains in the status.
         #expect(try await machine.library.sync().passphrase == nil)
         #expect(try await standing(machine) == .lost)
       }
     }
-    // If it has not been settled yet, this device settles it.
+    // If no device has settled the revocations yet, the device that sets the passphrase does so.
     let report = try await b.library.setPassphrase("of all", cost: .least)
     #expect(report.passphrase != .lost)
     for machine in [a, b, c] {

@@ -32,7 +32,7 @@ import Testing
       #expect(report.held.first?.reason.kind == .removals)
       #expect(try await a.all().count == 120)
     }
-    // Its earlier changes are applied.
+    // The changes that the device made before the removals are applied.
     #expect(try await a.all().contains { $0.note == "before" })
     // A device that has never seen the records isn't asked.
     let c = try Machine(folder, "carl")

@@ -352,7 +352,7 @@ import Testing
     try await a.library.revoke(try await replica(c), passphrase: "new horse", cost: .least)
     _ = try await a.mark("room.md", "One cannot think well")
     _ = try await a.library.sync()
-    // Two unknown devices with carl's keys and their epochs, beside the target.
+    // In a copy of the target, two unknown devices join with carl's keys and issue epochs.
     try folder.shell("mv shared real; mv before shared")
     let (x, y) = (try Machine(folder, "xaver"), try Machine(folder, "yves"))
     for machine in [x, y] {

@@ -99,7 +99,7 @@ import Testing
     try await a.add("room.md", Machine.text)
     let mark = try await a.mark("room.md", "a room of her own")
     for machine in [a, b, c] { _ = try await machine.library.sync() }
-    // Three days ahead.
+    // Set carl's clock three days ahead.
     clock.offset = 3 * 86_400
     _ = try await c.library.paint(mark, .blue)
     _ = try await b.library.paint(mark, .green)

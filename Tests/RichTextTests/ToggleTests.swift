@@ -53,7 +53,8 @@ import Testing
     #expect(text.state(of: .bold(true), in: 0..<10, context) == .mixed)
     #expect(try !text.toggle(.bold(true), in: 0..<5, context))
     #expect(text.characters[0][.bold] == .bold(false))
-    // On again: the style sets it, so the characters need not.
+    // If bold is turned on again, the value of the style suffices, so the characters store no
+    // value.
     #expect(try text.toggle(.bold(true), in: 0..<5, context))
     #expect(text.characters[0][.bold] == nil)
     #expect(try text.toggle(.bold(true), in: 0..<10, context))

@@ -27,7 +27,8 @@ import Testing
   func `the checks detect each broken rule`(_ breakage: Breakage) {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
-    // Some rules matter in one of 500 schedules only. The search ends at the first.
+    // Some broken rules cause an error in only one of 500 schedules. The search ends at the first
+    // error.
     let noticed = (0..<20_000).first { number in
       do {
         try Schedule.run(seed: seed &+ UInt64(number), breaking: breakage)

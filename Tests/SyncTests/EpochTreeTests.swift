@@ -128,7 +128,7 @@ import Testing
     #expect(!tree.counts(old.claim) && tree.unauthorized == [old.replica])
     #expect(tree.revoked[old.replica]?.last == 0 && tree.unsettled.isEmpty)
     #expect(tree.counts(new.claim) && tree.revoked[new.replica] == nil)
-    // The keys of a member do not change, whichever device claims it with whichever key.
+    // A claim with other keys for a known member is ignored, whatever epoch key it knows.
     for root in [try all.keys.root(1), root] {
       let forged = EpochTree.Claim(
         replica: all.replicas[1], publicKeys: DeviceKeys.random().publicKeys, root: root)
@@ -241,7 +241,8 @@ import Testing
     let a = try all.issue(0, in: start, without: [gone[0]], last: 7)
     let b = try all.issue(1, in: start, without: [gone[1]], last: 9)
     let found = [all.first, a, b]
-    // Whichever was known first, all members reach the same branch, and can read both.
+    // All members reach the same branch and can read both branches, whichever branch they knew
+    // first.
     var lines: Set<[EpochRecord]> = []
     for member in 0..<4 {
       for known in [[all.first], [all.first, a], [all.first, b]] {
@@ -258,7 +259,8 @@ import Testing
     #expect(lines.count == 1)
     for member in gone { #expect(try all.tree(member, found).isLeftOut) }
     guard gone[0] != gone[1] else { return }
-    // Several members issue the epoch that combines both. Then nothing is unsettled.
+    // Several members issue the epoch that combines both revocations. Then no revocation is
+    // unsettled.
     let tree = try all.tree(2, found)
     let more = try [2, 3].map {
       try all.issue($0, in: tree, without: tree.unsettled.map { Int($0.replica.rawValue) - 1 })
@@ -316,7 +318,7 @@ import Testing
     }
     // The epoch that it issued at the same time excludes no member.
     #expect(try !all.tree(4, [all.first, a, b]).isLeftOut)
-    // Unless its revoking device was itself revoked by a third device that knew of neither.
+    // That changes if a third device, which knew neither epoch, revokes the device that revoked it.
     let after = try all.tree(3, [all.first, b])
     let c = try all.issue(3, in: after, without: [0])
     let tree = try all.tree(2, [all.first, a, b, c])

@@ -71,7 +71,8 @@ import Testing
       .appending(path: "../../Modules/WebReader/Answers/Route.swift")
     let text = (try? String(contentsOf: source, encoding: .utf8)) ?? ""
     let methodCount = text.matches(of: #/[(\[]"(POST|PATCH|DELETE)"/#).count
-    // Actions share one address except for their name. Logging in and pairing are two more.
+    // The addresses of all actions are one pattern in the source. Logging in and pairing add two
+    // more.
     let addresses = Self.writing.filter { !$0.hasPrefix("POST api/actions/") }.count + 1
     #expect(methodCount == addresses + Self.owner.count - 1 + 2)
   }

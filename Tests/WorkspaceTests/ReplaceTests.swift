@@ -54,7 +54,8 @@ import Testing
     // Across lines, in the rendered text and in the source.
     (#"(one) (two)"#, "$2 $1", false, "one\ntwo\n", "two one\n"),
     (#"^(\w+)\n(\w+)$"#, #"$2\n$1"#, true, "one\ntwo\n", "two\none\n"),
-    // A pattern that may be empty also matches there, but not directly after another match.
+    // A pattern that can match nothing also matches between characters, but not directly after
+    // another match.
     ("x*", "<$0>", true, "axxb x", "<>a<xx>b<> <x>"),
     // Empty matches: lines, words and lookarounds.
     ("^", "> ", true, "one\n\n**two**\n", "> one\n> \n> **two**\n"),

@@ -52,7 +52,7 @@ import Testing
     let candidate = try #require(item.candidates.first)
     #expect(candidate.document.path.string == "b.md" && candidate.line.line == 3)
     #expect(candidate.words == Self.passage && candidate.score > 0.9)
-    // It is a candidate, not moved yet.
+    // The passage in b.md is a candidate. The highlight has not moved yet.
     #expect(try await library.fresh(highlight).document == highlight.document)
     let lost = try await library.fresh(highlight)
     let accepted = try await library.accept(lost)
