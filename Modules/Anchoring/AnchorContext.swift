@@ -118,8 +118,8 @@ public final class AnchorContext {
     guard found?.score ?? 0 < Anchorer.doubtfulScore,
       let place = map.respelling(of: last, from: snapshot, to: text, budget: &respellings),
       place.score > found?.score ?? 0,
-      // If the quote is new at another place, that place may be the passage, and the text at the
-      // found place may be different text.
+      // If the quote was inserted at another place, the passage may have moved to it. The text at
+      // the found place may then be unrelated.
       addedPlaces(of: query(for: subject), near: last.lowerBound).isEmpty
     else { return found }
     return verified(place.range, subject, score: place.score, isMoved: false)
@@ -227,7 +227,8 @@ public final class AnchorContext {
         finding.evidence, Confidence.features(finding.evidence, circumstances), odds: finding.odds)
       return verified(finding.range, subject, score: score, isMoved: false)
     }
-    // If the old text shows that the passage was deleted, a place must be more similar to count.
+    // If the old text shows that the passage was deleted, a place must be more similar to be
+    // returned.
     var places = ranked(found, prior: isCompared(subject) ? Self.priorOfGone : 1)
     if let best = places.first,
       let finding = findings.first(where: { $0.range.overlaps(best.range.utf16) })

@@ -22,7 +22,8 @@ enum Subsequence {
           let here = best.baseAddress! + i * width
           let below = here + width
           here.update(from: below, count: width)
-          // From right to left, so that a match can build on a cell that another match raised.
+          // The places are visited from right to left. A match raises its cell, and the cells
+          // before it whose value is lower.
           places.each(token.hash) { j in
             guard new[b.lowerBound + j].hash == token.hash else { return }
             let value = below[j + 1] + gain(token, follower, new, b, j)

@@ -157,7 +157,7 @@ package struct CardDrawing {
     var y = top
     for (index, line) in words.lines.enumerated() {
       if index > 0, line.isParagraphStart { y += pitch / 2 }
-      // Capitals are centred in the pitch.
+      // Centre the capitals vertically between the top of the line and the top of the next.
       baselines.append(y + (pitch + size * 0.66) / 2)
       y += pitch
     }

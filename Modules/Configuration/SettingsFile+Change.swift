@@ -31,7 +31,7 @@ extension SettingsFile {
       return replacing(entry.value, in: text, with: value.toml)
     }
     let parents = Array(names.dropLast())
-    // Beside a setting of the same table, written in the same form.
+    // Insert the setting after another one of the same table, and write its key in the same form.
     if let neighbour = toml.entries.last(where: { $0.path.dropLast() == parents[...] }) {
       let own = names.dropFirst(neighbour.table.count).joined(separator: ".")
       return inserting(

@@ -84,7 +84,8 @@ package final class FileWriter {
   /// - Returns: false if the file doesn't have the new content, or cannot be written.
   package func revert() -> Bool {
     if replacement.revert() { return true }
-    // If names cannot be exchanged, only the bytes were kept.
+    // On a file system that cannot exchange names, only the old bytes were kept, so write them
+    // again.
     guard let bytes = try? SourceFile.content(of: path).0 else { return false }
     if bytes == old { return true }
     guard ContentDigest(sha256: bytes) == new,

@@ -152,7 +152,7 @@ package struct SourceFile {
   static func parsedSize(of bytes: [UInt8]) -> Int {
     var kinds = [UInt8](repeating: 0, count: 256)
     for byte in "*_`[]()<>&\\|~=^$:".utf8 { kinds[Int(byte)] = 1 }
-    // These can only begin a block.
+    // These characters are markup only at the start of a block.
     for byte in "#+-!{}.".utf8 { kinds[Int(byte)] = 4 }
     for byte in " \t0123456789".utf8 { kinds[Int(byte)] = 2 }
     (kinds[10], kinds[13]) = (3, 3)

@@ -148,7 +148,8 @@ extension Library {
         return Self.comparable(value) == Self.comparable(text)
       }
       guard pages.isBook else { return matches(.url, origin.url) }
-      // A source set by the user does not make a text a copy of the book.
+      // Only a text whose own file names the book is a copy of it, not a text for which the user
+      // set the source.
       guard known.origin(of: .container) == .file || known.origin(of: .isbn) == .file else {
         return false
       }

@@ -324,7 +324,8 @@ extension Library {
     let sizes = known.union(names).sorted().prefix(Self.refusedLimit).compactMap { name in
       session.listing[name].map { ("\(name)", $0) }
     }
-    // If all records are known, the hour does not start again.
+    // If all records are stored already, keep the stored time, so that they are tried again after
+    // an hour.
     if Set(names).isSubset(of: known) { return }
     let refused = RefusedRecords(
       keys: session.keys.fingerprint, time: now().milliseconds,

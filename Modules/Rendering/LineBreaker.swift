@@ -114,7 +114,8 @@ struct LineWrapper {
       let place = cut > 0 ? cut : line.count
       let rest = Array(line[place...].drop { $0.isBreak })
       endLine(at: place, &lines)
-      // The moved cells may be too wide, with the indent or together with the new cell.
+      // The cells that move to the next line may be too wide for it, because of its indent or
+      // together with the new cell.
       for cell in rest { take(cell, &lines) }
       if columns + cell.width > width, !line.isEmpty { endLine(at: line.count, &lines) }
     }

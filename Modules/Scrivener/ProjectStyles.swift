@@ -69,8 +69,8 @@ struct ProjectStyles {
         try? document.text.change(mark.range, differing.map { .set($0) }, limits: .files)
         continue
       }
-      // If the text has a style with that id, it is from the program that wrote the text, and
-      // stays.
+      // If the text already has a style with this id, keep it: it is from the program that wrote
+      // the text.
       if (try? document.text.styles.store(style.named)) == nil { continue }
       try? document.text.changeParagraphs(
         mark.range, [.set(.style(style.named.id))], limits: .files)

@@ -453,7 +453,8 @@ package class ReadTransaction {
     ) { try $0.dot(0) }
     if parts.count == 2 { return exact.filter { $0.description.hasPrefix(prefix) } }
     if !exact.isEmpty || sequence <= 0 { return exact }
-    // The numbers with one more digit, then with two more, and so on.
+    // Find the numbers that begin with these digits: with one more digit, then with two more, and
+    // so on.
     var found: [Dot] = []
     var (start, size) = (sequence, Int64(1))
     while start <= Row.countLimit / 10 {

@@ -223,7 +223,7 @@ package struct EpochTree: Sendable {
     let line = Set(old)
     let met = Set(reader?.known.map { EpochMember($0, $1) } ?? [])
     var clock = 0
-    // An entry without a path ends the visit of its record.
+    // Each record is pushed twice. The second entry, whose way is nil, ends its visit.
     var walk: [(index: Int, way: Way?)] = [(old[0], Way())]
     while let (index, way) = walk.popLast() {
       guard var way else {

@@ -122,7 +122,8 @@ struct PageImage {
     angle: Double, confidence: Double, score: Double
   ) {
     var (angle, confidence, score): (Float, Float, Float) = (0, 0, 0)
-    // Reduced by 4 for the sweep and by 2 for the search: a degree is still many rows.
+    // The picture is reduced by 4 for the sweep and by 2 for the search. One degree is still many
+    // rows in the reduced picture.
     let failed = pixFindSkewSweepAndSearchScore(
       picture, &angle, &confidence, &score, 4, 2, 0, sweep, 1, 0.01)
     return failed != 0 ? (0, 0, 0) : (Double(angle), Double(confidence), Double(score))
@@ -141,7 +142,7 @@ struct PageImage {
   /// Turns the page clockwise.
   mutating func turn(quarters count: Int) {
     quarters = (quarters + count) % 4
-    // A rotation by `angle` turns with the page.
+    // `angle` stays the same, because it is relative to the page.
     replace(pixRotateOrth(picture, Int32(count)))
   }
 

@@ -70,7 +70,7 @@ extension FileWatcher {
   private func take(_ event: Event, in folder: String, _ depth: Depth) {
     if event.has(Int32(IN_UNMOUNT)) {
       changes.rescan = .unmount
-      // The files below the mount point are visible again.
+      // Watch the folders again, because the files below the mount point are visible now.
       follow(plan, reporting: false)
     } else if event.name.isEmpty {
       takeSelf(event, folder)

@@ -77,8 +77,8 @@ package final class FollowedFiles {
     var changed: Set<String> = []
     for (path, state) in states {
       let now = FileFingerprint(path)
-      // Two writes within a tick of the clock can leave the same fingerprint, so that an event also
-      // counts.
+      // Two writes within a tick of the clock can leave the same fingerprint, so an event counts as
+      // a change too.
       if now != state || named.contains(path) { changed.insert(path) }
       states[path] = .some(now)
     }
@@ -106,7 +106,7 @@ package final class FollowedFiles {
           let name = bytes[start..<start + Int(head.len)].prefix { $0 != 0 }
           offset = start + Int(head.len)
           let lost = IN_IGNORED | IN_MOVE_SELF | IN_DELETE_SELF
-          // A folder that is watched no longer reports only that.
+          // After its watch was removed, a folder only reports the removal, which is not a loss.
           if head.mask & UInt32(IN_Q_OVERFLOW) != 0
             || head.mask & UInt32(lost) != 0 && folders[head.wd] != nil
           {

@@ -279,7 +279,7 @@ package actor LivePages {
       entry.state = shown[id]?.state ?? .unreadable
       return keep(entry, id)
     }
-    // The check for a page that joined may have been faster.
+    // Another check, for a page that was opened meanwhile, may have changed the state.
     let before = shown[id]?.state
     let since = goneSince ?? Clock.now
     if before?.isPresent == true, state.presence == .missing,

@@ -80,8 +80,8 @@ public struct MarkdownMarks: Importer {
       } else if rest.hasPrefix("`") {
         let mark = String(rest.prefix { $0 == "`" })
         rest = rest.dropFirst(mark.count)
-        // If a mark isn't closed, no longer mark is closed either, because it contains the shorter
-        // one.
+        // If a mark isn't closed, a longer mark isn't closed either, because its closing mark would
+        // contain the shorter one.
         guard mark.count < unclosed else { continue }
         if let end = rest.firstRange(of: mark) {
           rest = rest[end.upperBound...]

@@ -33,7 +33,7 @@ package struct DaemonLaunch {
         return status
       }
       if let code = process.exitCodeIfEnded() {
-        // It has written the reason to standard error or its log file.
+        // The daemon has written the reason to standard error or its log file.
         throw UserError(
           .conflict, "the daemon did not start: \(Program.ending(code))",
           hint: "\(command: "daemon", "logs") shows its messages")

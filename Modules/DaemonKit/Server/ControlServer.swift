@@ -55,7 +55,7 @@ final class ControlServer {
       if Int32(entry.revents) & ~POLLOUT != 0 { receive(entry.fd, answer) }
       flush(entry.fd)
     }
-    // Accept last, so that disconnected clients have made room.
+    // Accept new clients last, because disconnected clients no longer count towards the limit then.
     if ready.first?.revents != 0 { acceptAll(answer) }
   }
 

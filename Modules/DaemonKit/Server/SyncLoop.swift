@@ -79,7 +79,7 @@ final class SyncLoop: Sendable {
     let feed = ChangeFeed(library.location, .database)
     while !Task.isCancelled {
       guard await place() != nil else {
-        // Syncing is set up in the library, or turned on in the settings.
+        // Wait until syncing is set up in the library or turned on in the settings.
         _ = await feed.next(upTo: .seconds(2))
         continue
       }
@@ -91,7 +91,7 @@ final class SyncLoop: Sendable {
       let end = ContinuousClock.now + Self.patience
       while .now < end, await feed.next(upTo: Self.quiet) != nil {}
       wake()
-      // The other loop retries changes that can't be sent.
+      // Wait before the next check. `watchPlace` retries changes that can't be sent.
       try? await Task.sleep(for: .seconds(1))
     }
   }

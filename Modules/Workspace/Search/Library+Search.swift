@@ -129,8 +129,8 @@ extension Library {
         if let end = try giveWaiting() { return end }
         texts = try read(following)
       } else {
-        // While two threads search this batch, the results of the previous one are passed on and
-        // the texts of the next one are read.
+        // While two threads search this batch, pass on the results of the previous batch and read
+        // the texts of the next batch.
         if let end = try giveWaiting() { return end }
         let next = try read(following)
         waiting = Self.outcomes(await first + second, entries, texts)
