@@ -134,7 +134,7 @@ final class Compressor {
   /// The maximum length in bytes of a text that is compressed in one call. A longer text is
   /// compressed in pieces, so that no memory is needed for the longest possible frame.
   fileprivate static let wholeLimit = 4 << 20
-  /// The room for a piece of a frame, in bytes.
+  /// The size of the buffer for a piece of a frame, in bytes.
   private static let pieceSize = 1 << 20
 
   /// Compresses bytes to a frame with a checksum.

@@ -193,8 +193,8 @@ extension WriteTransaction {
     }
   }
 
-  /// Deletes the state of synchronization, except the earlier identities of this copy of the
-  /// library and where it is.
+  /// Deletes the state of synchronization, except the earlier identities and the location of this
+  /// copy of the library.
   ///
   /// - Throws: ``StoreError`` if the database cannot be written.
   package func forgetSync() throws {

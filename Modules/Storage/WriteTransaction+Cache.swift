@@ -41,7 +41,8 @@ extension WriteTransaction {
     return true
   }
 
-  /// The turn of the text that was stored last; 0 if no text is stored.
+  /// Returns the greatest turn of a document's stored texts; 0 if no text is stored. Turns number
+  /// the texts in the order in which they were stored.
   private func lastTurn(of key: Int64) throws -> Int64 {
     try first("SELECT coalesce(max(turn), 0) FROM snapshot WHERE document = ?", [key]) {
       Int64(try $0.count(0))

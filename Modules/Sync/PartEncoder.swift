@@ -19,7 +19,7 @@ struct PartEncoder {
   /// Whether the operations are consecutive operations of a single replica, so that their sequence
   /// numbers needn't be written.
   private let isRun: Bool
-  /// The texts.
+  /// The encoded texts, which precede the operations in the part.
   private var head: [UInt8] = []
   /// The number of operations written.
   private(set) var count = 0
