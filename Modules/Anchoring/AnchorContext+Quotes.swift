@@ -13,9 +13,9 @@ extension AnchorContext {
   private static let severalNearest = 0.6
   private static let severalOthers = 0.3
 
-  /// The only place gets its full score up to the share `fewErrors` of differing letters, and the
-  /// minimum accepted score up to `someErrors`. A quote with differing letters must have at least
-  /// `lettersOfSure` letters.
+  /// The only place of a quote has its full score if at most the share `fewErrors` of the letters
+  /// differs, and the minimum accepted score if at most `someErrors` differs. A quote with
+  /// differing letters must have at least `lettersOfSure` letters.
   private static let fewErrors = 0.06
   private static let someErrors = 0.1
   private static let lettersOfSure = 16

@@ -15,7 +15,8 @@ struct MovedLines {
   /// The number of letters from which a line is matched at any distance, even if other lines are
   /// equal to it.
   private static let farWeight = 20
-  /// The maximum distance, in tokens, at which such a line with fewer letters is matched.
+  /// The maximum distance, in tokens, at which a line with fewer letters is matched even if other
+  /// lines are equal to it.
   private static let nearTokens = 800
   /// The minimum share of letters that a changed line has in common with the new line, and the
   /// minimum lead over the second-best line.

@@ -51,7 +51,8 @@ struct TokenMap {
     slide()
   }
 
-  /// Compares two short passages with a single table, or like long texts if it would be too large.
+  /// Compares two short passages with a single table, or like long texts if the table would be too
+  /// large.
   init(passage old: [Token], _ new: [Token]) {
     self.init(unmapped: old, new)
     let isSmall = old.count * new.count <= 100_000
@@ -163,7 +164,7 @@ struct TokenMap {
   /// The maximum number of inserted and deleted tokens for `alignByFewEdits`.
   private static let fewEdits = 32
 
-  /// Matches parts that are unmatched exactly once on either side.
+  /// Matches parts that occur exactly once among the unmatched parts of both texts.
   private mutating func moveParts(_ a: [Parts.Part], _ b: [Parts.Part]) {
     let moves = MovedParts(a, b, in: self).pairs
     for move in moves { self.move(a[move.old].tokens, to: b[move.new].tokens.lowerBound) }

@@ -9,8 +9,7 @@ protocol ChangePlan {
   var kind: Block.Kind? { get }
   /// The styles that the block must have after the change.
   var expectation: LeafExpectation { get }
-  /// Returns the edits of the way with an index, sorted and disjoint. Nil if there are no more
-  /// ways.
+  /// Returns the edits of the way at an index, sorted and disjoint. Nil if there are no more ways.
   mutating func edits(way: Int) -> [SourceEdit]?
   /// A plan with a nearly equal result, which is tried if all ways fail; nil if there is no such
   /// plan.

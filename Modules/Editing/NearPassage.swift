@@ -406,7 +406,7 @@ struct FoldedWords {
     return slice
   }
 
-  /// Returns the length of the mark at an index; 0 if it is not at the index. Marks are `*`, `_`, a
+  /// Returns the length of the mark at an index; 0 if there is no mark. Marks are `*`, `_`, a
   /// backtick, `~`, and a number in brackets.
   private static func mark(at index: Int, in text: [UInt16]) -> Int {
     switch text[index] {
