@@ -3,7 +3,8 @@ import Testing
 
 @testable import MarkdownParse
 
-/// Tests documents whose parts were once scanned again for each of them.
+/// Tests documents for which earlier versions took quadratic time, because they scanned all parts
+/// again for each part.
 @Suite(.serialized) struct LinearTimeTests {
   /// Returns the shortest of three times in which this thread parses a document, in seconds.
   private static func seconds(_ markdown: String, _ dialect: MarkdownDialect) -> Double {

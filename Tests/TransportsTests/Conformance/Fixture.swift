@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Transports
 
-/// A target at which a transport is tested. Each target has room for as many vaults as there are
+/// A target at which a transport is tested. A target must accept as many vaults as there are
 /// checks.
 protocol TransportFixture: Sendable {
   /// The name in failures.
