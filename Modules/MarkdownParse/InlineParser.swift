@@ -33,7 +33,7 @@ struct InlineParser {
   /// the leaf.
   private var lastBackticks: [Int: Int]?
   /// For each closing delimiter, the offset from which a search for it failed. Later searches from
-  /// there on are skipped.
+  /// this offset on are skipped.
   private var barren: [StaticStringKey: Int] = [:]
   /// The offset before which no `$$` can begin a formula.
   private var noDisplayBefore = 0

@@ -1,6 +1,7 @@
 /// Escapes text so that Markdown renders it literally.
 package enum MarkdownEscaping {
-  /// The characters that are escaped beside those that CommonMark and GFM's tables give a meaning.
+  /// The characters that are escaped in addition to those with a meaning in CommonMark or in GFM's
+  /// tables.
   package struct Scope: OptionSet, Sendable {
     package let rawValue: UInt8
 

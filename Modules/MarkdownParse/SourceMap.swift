@@ -145,8 +145,8 @@ package struct SourceMap: Sendable {
   }
 
   /// Returns the byte offset for an offset in the text. If bytes that aren't rendered separate two
-  /// pieces there, `leading` selects the end of the piece before and `trailing` the start of the
-  /// piece after.
+  /// pieces at the offset, `leading` selects the end of the piece before and `trailing` the start
+  /// of the piece after.
   package func sourceOffset(of offset: TextOffset, bias: Bias) -> Int {
     guard !stored.isEmpty else { return 0 }
     var index = max(0, index(containing: min(offset.utf16, count)))
