@@ -64,7 +64,8 @@ extension RequestedPassage: Codable {
       let ranges = try container.decode([TextRange].self, forKey: .ranges)
       guard ranges.allSatisfy({ $0.utf16.upperBound <= Int32.max }) else {
         throw DecodingError.dataCorruptedError(
-          forKey: .ranges, in: container, debugDescription: "a range ends beyond all texts")
+          forKey: .ranges, in: container,
+          debugDescription: "a range exceeds the maximum length of a text")
       }
       self = .ranges(ranges, of: try container.decode(ContentDigest.self, forKey: .text))
       return

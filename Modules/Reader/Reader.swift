@@ -390,6 +390,6 @@ package struct Reader {
       }
     }
     let leads = lines.contains { $0.about != nil }
-    mode = .list(ReaderList(title: title, items: items, footer: leads ? "Enter goes there" : nil))
+    mode = .list(ReaderList(title: title, items: items, footer: leads ? "Enter opens it" : nil))
   }
 }

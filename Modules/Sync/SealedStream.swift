@@ -110,7 +110,7 @@ enum SealedStream {
       let room = Int(try reader.fixed(UInt32.self))
       let frame = Int(try reader.fixed(UInt32.self))
       guard frame <= room, size <= room * Wire.ratioLimit else {
-        throw .badContent("its sizes do not fit each other")
+        throw .badContent("its sizes are inconsistent")
       }
       guard size <= Wire.plainLimit else { throw .tooLarge(size: size, limit: Wire.plainLimit) }
       chapters.append(Chapter(size: size, frame: try reader.raw(frame)))

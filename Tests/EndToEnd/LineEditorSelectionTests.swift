@@ -114,7 +114,7 @@ import Testing
       let deadline = ContinuousClock.now + .seconds(20)
       while try bench.read("told").split(separator: "\n").count < count {
         guard ContinuousClock.now < deadline else {
-          Issue.record("\(script) is not told: \(try bench.read("told"))")
+          Issue.record("the hook was not run for \(script): \(try bench.read("told"))")
           return
         }
         usleep(20_000)

@@ -50,7 +50,8 @@ extension Template {
       } else if let line = Self.line(of: list, in: inner) ?? (name == list ? line : nil) {
         throw Problem(
           line: line,
-          reason: "in a file that is kept up to date {{#\(list)}} stands in no other section")
+          reason:
+            "{{#\(list)}} must not be inside another section, because the file is kept up to date")
       }
     }
     guard let found else {
