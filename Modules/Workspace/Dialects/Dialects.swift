@@ -123,8 +123,8 @@ package final class Dialects: Sendable {
   /// Returns whether a file is directly in a folder, not in a subfolder. Both paths are absolute.
   private static func isDirectly(in folder: String, _ path: String) -> Bool {
     var (folder, path) = (folder, path)
-    // Compared as memory, because iterating over the strings takes a quarter of the time of a check
-    // of all files.
+    // Compare the bytes with `memcmp`. Comparing the strings would take a quarter of the time of a
+    // check of all files.
     return folder.withUTF8 { folder in
       path.withUTF8 { path in
         guard let start = path.baseAddress, let other = folder.baseAddress,

@@ -113,7 +113,7 @@ extension Library {
       place = (commit, words)
       newer = (text, range)
     }
-    // The oldest commit introduced the text it has, unless older commits were not read.
+    // The file's first commit introduced the text, if all commits were read.
     if let place, place.words != nil, commits.count < Self.commitLimit {
       entries.append(Self.entry(place.commit, before: nil, after: place.words))
     }

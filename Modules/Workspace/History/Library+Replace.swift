@@ -249,7 +249,7 @@ extension Library {
       (parsed, digests, report) = (reading.parsed, reading.digests, reading.report)
     }
 
-    /// Returns the document's text, which is released here.
+    /// Returns the document's text and releases it here, so that the caller has the only copy.
     mutating func takeReading() -> Reading {
       defer { parsed = nil }
       return Reading(parsed: parsed!, digests: digests, report: report)

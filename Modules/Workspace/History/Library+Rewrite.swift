@@ -239,8 +239,8 @@ extension Library {
     return changes.map(\.report)
   }
 
-  /// The maximum size in bytes of a file whose new content is stored with the step. The stored
-  /// content lets an undo find its place in a file that changed since.
+  /// The maximum size in bytes of a file whose new content is stored with the step. With the stored
+  /// content, an undo finds the edited passages in a file that changed since.
   private static let resultLimit = 16 << 20
   /// The maximum size in bytes of a text that is indexed with the step, while the user waits.
   private static let indexedTextLimit = 1 << 20

@@ -158,9 +158,9 @@ extension Library {
     }
   }
 
-  /// Returns a former path of a missing document whose file is the document's. The file must have
-  /// the last known bytes. Unless `isExact` is true, it may also have an earlier text of the
-  /// document, or a text similar to the last one. Nil if no file qualifies.
+  /// Returns the file at one of a missing document's former paths that is the document's: it has
+  /// the last known bytes or, unless `isExact` is true, an earlier text of the document or a text
+  /// similar to the last one. Nil if no file qualifies.
   private func findAtFormerPath(_ trace: Trace, among paths: [String], isExact: Bool) -> MovedFile?
   {
     for path in paths {

@@ -109,7 +109,8 @@ struct ReanchorJob {
           isKnown: known[highlights[member.index].id] != nil)
       }
     }
-    // A place can be certain for a highlight of one group and a candidate for one of another group.
+    // An edited highlight may be at a place that certainly belongs to a highlight of another group.
+    // It then becomes doubtful.
     let members = groups.flatMap(\.members)
     for (member, placed) in zip(members, Anchorer.doubtingClaimed(placed, in: text)) {
       result[highlights[member.index].id] = parsed.locating(placed.anchor, in: lines)

@@ -68,8 +68,8 @@ package struct RefreshReport: Hashable, Sendable {
   /// The error if the file cannot be read; otherwise nil.
   package var problem: UserError?
 
-  /// Whether the file exists and could not be read. A missing file is not included: it certainly
-  /// has no matches.
+  /// Whether the file exists but could not be read, so that it may contain matches of a search. A
+  /// missing file certainly contains none.
   package var isUnread: Bool { change == .unreadable && problem != .missingFile(document) }
 
   /// Returns the number of highlights with a state.
@@ -88,7 +88,7 @@ package struct RefreshReport: Hashable, Sendable {
     case .unreadable:
       guard let problem else { return nil }
       let description = problem.description(in: syntax)
-      // This error names the document, too.
+      // The message about a missing file already contains the document's path.
       return problem == .missingFile(document)
         ? description : "\(name) not refreshed: \(description)"
     case .changed, .returned:

@@ -63,7 +63,7 @@ extension Library {
       throw UserError(.conflict, "\(path) is the library itself", hint: "choose another file")
     }
     let place = location.documentPath(path)
-    // A folder that is a link may lead a path of the library's folder out of it.
+    // A folder in the path may be a symbolic link that leads out of the library's folder.
     if !place.isAbsolute, location.isOutside(place) {
       throw UserError(
         .conflict, "\(path) is outside the library's folder, or in a folder of version control",

@@ -139,7 +139,8 @@ extension Library {
       (entries, isFirst) = (following, false)
     }
     if let end = try giveWaiting() { return end }
-    // A document that another process has indexed since has a newer key than the candidates.
+    // Documents that another process has indexed during the search have newer keys than the
+    // candidates. Search them too.
     if let lastKey = candidates.lastKey {
       for document in try storage({ try store.read { try $0.reindexed(after: lastKey) } })
       where !settled.contains(document.id) {
@@ -294,8 +295,8 @@ extension Library {
     let all = try highlights(filter)
     let documents = Dictionary(
       uniqueKeysWithValues: try catalog().entries.map { ($0.document.id, $0.document) })
-    // The limit applies to all notes and highlights of a document together, so when all are counted
-    // no single text may be limited.
+    // The limit applies to all notes and quotes of a document together. If all matches are counted,
+    // the search of a single text must therefore have no limit.
     let search = DocumentSearch(
       searcher: search.searcher, watch: search.watch,
       limit: request.countsAll ? .max : search.limit)
