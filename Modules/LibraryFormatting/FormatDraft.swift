@@ -257,8 +257,8 @@ struct FormatPlan {
       guard let extent = extent(passage), passage.change.isReplaced(by: change) else {
         return false
       }
-      // The part must contain the passage if it has character attributes; the paragraphs around the
-      // part must contain it if it has only paragraph attributes.
+      // If the passage has character attributes, the part must contain it. If it has only paragraph
+      // attributes, it suffices that the paragraphs around the part contain it.
       return reach(passage.change).contains(extent)
     }
     replaced += covered.map(\.id).filter { !replaced.contains($0) }

@@ -43,8 +43,9 @@ package enum FormatRequest: Hashable, Sendable {
     }
   }
 
-  /// Removes the stored formatting, and applies the copied format.
+  /// Removes the stored formatting.
   package static let clearing = FormatRequest.act(.clear(withParagraphs: nil), "clear")
+  /// Applies the copied format. Formatting replaces the empty format in the request by it.
   package static let pasting = FormatRequest.act(
     .paste(CopiedFormat(characters: [], paragraphs: []), withParagraphs: nil), "pasted a format")
 
