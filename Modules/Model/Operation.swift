@@ -177,7 +177,7 @@ package struct PropertyName: Hashable, Sendable, Comparable, RawRepresentable {
   /// in the history of a repository.
   package static let gitBlob = PropertyName(rawValue: "git-blob")
   /// An operation of a revoked device that another member had applied, but that the revoking device
-  /// did not know. It counts on every device.
+  /// did not know. Every device applies it.
   package static func reissued(_ dot: Dot) -> PropertyName {
     PropertyName(rawValue: "said/" + dot.description)
   }
@@ -185,7 +185,8 @@ package struct PropertyName: Hashable, Sendable, Comparable, RawRepresentable {
   package var reissued: Dot? {
     rawValue.hasPrefix("said/") ? Dot(String(rawValue.dropFirst(5))) : nil
   }
-  /// The part of a replica's history that one of its copies sent and reissued under a new name.
+  /// The operations that a copy of a replica sent under the old name and later reissued under a new
+  /// one.
   package static func renamed(_ old: ReplicaID, as new: ReplicaID) -> PropertyName {
     PropertyName(rawValue: "renamed/\(old)-\(new)")
   }
