@@ -64,7 +64,8 @@ struct BlockMarkdown {
       }
       var inner = self
       inner.lines = []
-      // The text is stored once, so that it isn't copied for each block.
+      // Only `inner` keeps the text while it appends to it. A second reference would copy the text
+      // for each block.
       expected = ExpectedText()
       inner.write(block.content)
       expected = inner.expected

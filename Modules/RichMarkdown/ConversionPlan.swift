@@ -17,7 +17,7 @@ struct ConversionPlan {
       /// Appends a row in place. Returns false if this isn't a table.
       mutating func append(row: [ConversionLeaf]) -> Bool {
         guard case .table(var rows) = self else { return false }
-        // The array is stored once, so that it isn't copied.
+        // Remove the second reference to the array, so that appending doesn't copy it.
         self = .table([])
         rows.append(row)
         self = .table(rows)
@@ -158,7 +158,8 @@ struct ConversionPlan {
       row.append(reader.leaf(start..<end, isCode: false))
       start = end + 1
     }
-    // Several cells are visible because of the tabs between them.
+    // A row with only one empty cell renders as nothing. Several empty cells are visible because of
+    // the tabs between them.
     if row.count == 1, row[0].isEmpty {
       losses.add(.blankParagraphs, at: range.lowerBound)
       return

@@ -59,14 +59,15 @@ struct ResidualLayer {
         }
       }
     }
-    // This gives each paragraph the attributes of its first unit.
+    // The initializer gives each paragraph the attributes of its first unit.
     let text = AttributedText(
       units: shown, layer: FormatLayer(characters: characters, paragraphs: paragraphs))
     layer = text.layer
     self.losses = losses
   }
 
-  /// Returns the attributes to store for characters for which the Markdown sets some.
+  /// Returns the attributes to store for characters to which the Markdown gives the attributes
+  /// `semantic`.
   private static func leftover(
     _ own: Characters, _ semantic: Characters, _ inherited: Characters,
     _ lose: (CharacterAttribute.Kind) -> Void

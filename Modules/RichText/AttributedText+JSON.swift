@@ -1,7 +1,7 @@
 package import FoundationEssentials
 import Model
 
-/// Bytes can't be decoded as attributed text.
+/// The error for bytes that can't be decoded as attributed text.
 package struct AttributedTextError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The problem and its position, one line without a full stop.
   package let description: String

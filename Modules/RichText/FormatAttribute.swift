@@ -32,7 +32,8 @@ package enum FormatLimits: Hashable, Sendable {
   case files
 }
 
-/// A value is invalid for its attribute. The message names the value and the allowed range.
+/// The error for a value that is invalid for its attribute. The message names the value and the
+/// allowed range.
 package struct FormatValueError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error message, one line without a full stop.
   package let description: String

@@ -13,7 +13,7 @@ extension RichDocument {
 }
 
 extension AttributedText {
-  /// Removes such links.
+  /// Removes the links that would run a program or open a file of the user.
   ///
   /// - Returns: their number.
   package mutating func removeUnsafeLinks() -> Int {

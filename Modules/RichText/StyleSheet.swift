@@ -69,7 +69,7 @@ package struct NamedStyle: Hashable, Sendable {
   }
 }
 
-/// A style can't be stored or removed.
+/// The reason why a style can't be stored or removed.
 package struct StyleError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error message, one line without a full stop.
   package let description: String
@@ -202,7 +202,8 @@ package struct StyleSheet: Hashable, Sendable {
       if styles[index] == original {
         throw StyleError("style '\(id.name)' is built in and has its original values")
       }
-      // Its base is the body or nil, which can't close a cycle unless the body was based on it.
+      // The original style is based on the body or on nothing, so this fails only if the body
+      // inherits from the style now.
       try store(original)
       return
     }

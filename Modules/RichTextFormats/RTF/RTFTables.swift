@@ -33,9 +33,10 @@ struct RTFTables {
   /// Whether the style is a character, section or table style, which is ignored.
   var isOther = false
 
-  /// The levels of the list that is being read, and then the lists by id.
+  /// The markers of the levels of the list that is being read.
   private var levels: [ListItem.Marker] = []
   private var template: Int32?
+  /// The lists by their ids.
   private var lists: [Int32: (levels: [ListItem.Marker], template: Int32?)] = [:]
   private var listID: Int32 = 0
   /// The lists by the numbers to which paragraphs refer.
@@ -216,8 +217,8 @@ enum RTFField {
     var words: [(text: [UInt16], isQuoted: Bool)] = []
     var word: [UInt16] = []
     var isQuoted = false
-    // A closing typographic quotation mark ends only what an opening one started, because it may be
-    // part of an address.
+    // A closing typographic quotation mark ends a word only if an opening one began it. Otherwise
+    // it may be part of an address.
     var isTypographic = false
     var hasWord = false
     var index = 0
