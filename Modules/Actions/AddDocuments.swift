@@ -154,7 +154,8 @@ package struct AddDocuments: Action {
 
   private static let endings: Set<String> = ["html", "htm", "xhtml", "epub"]
 
-  /// Returns the place of a page or book; nil for other files and for folders.
+  /// Returns the web address, or the path of the file, from which a page or book is read; nil for
+  /// other files and for folders.
   ///
   /// - Throws: `usage` if an address is neither `http` nor `https`; the error of reading a file's
   ///   status.
@@ -198,7 +199,7 @@ extension AddDocuments.Order {
     return planned
   }
 
-  /// Adds the documents. One after the other is stored, so the earlier ones stay if it throws.
+  /// Adds the documents one by one. If one fails with an error, the documents before it stay added.
   ///
   /// - Parameter report: Called with each event, immediately.
   /// - Throws: the errors of `Library.add`. Files that cannot be added are problems of the outcome.

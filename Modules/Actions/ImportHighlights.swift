@@ -107,7 +107,7 @@ package struct ImportHighlights: Action {
     var target: Document?
     if let document { target = try await session.document(document) }
     var contents = contents
-    // A database that contains only titles completes the other files.
+    // A database that contains only titles is passed along with each of the other files.
     var companions: [[UInt8]] = []
     if contents.count > 1 {
       var main: [Content] = []

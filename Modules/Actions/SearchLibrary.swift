@@ -14,7 +14,8 @@ package struct SearchLibrary: Action {
   package static let name = "library.search"
   package static let summary = "Searches the documents, and counts all matches."
   package static let effect = ActionEffect.reads
-  /// The members that a saved search contains, which select texts and matches.
+  /// The parameters of a search that can be saved. They select texts and matches; the other
+  /// parameters limit the outcome.
   static let matching =
     ActionParameter.matching + [
       ActionParameter(
