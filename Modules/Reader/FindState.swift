@@ -23,7 +23,7 @@ struct FindState {
 
   /// The size of a slice in UTF-16 units.
   private var slice = Self.usualSlice
-  /// This takes a few milliseconds with the slowest search strategies.
+  /// The usual size of a slice. Searching it takes a few milliseconds with the slowest strategies.
   private static let usualSlice = 1 << 17
   /// The number of units to include after a slice, in addition to those for the query, so that a
   /// match that begins in the slice is found.

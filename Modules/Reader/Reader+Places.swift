@@ -13,7 +13,8 @@ extension Reader {
   /// The current position and the history.
   package var places: Places { Places(head: selection.head, past: past, future: future) }
 
-  /// The current position for leaving to another text: without the forward history.
+  /// The current position and history, without the forward history, for when the user opens another
+  /// text.
   package var positionForLeaving: Places { Places(head: selection.head, past: past, future: []) }
 
   /// Restores a position and history. Offsets beyond the end of the text are dropped or clamped.
