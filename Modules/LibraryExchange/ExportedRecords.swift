@@ -75,7 +75,7 @@ struct CitedSource {
   /// The names of the authors, in the form of a citation.
   let people: String
   private let text: String
-  /// Whether only a title is known, which the user set.
+  /// Whether the source consists only of the title that the user set.
   private let isOnlyTitle: Bool
 
   init(_ source: DocumentSource) {

@@ -65,7 +65,8 @@ struct ImportArrival {
   }
 }
 
-/// The highlights of a document during an import, to recognise records that it already has.
+/// The highlights of a document during an import, to recognise records that the document already
+/// contains.
 ///
 /// Each highlight matches at most one record, apart from identical copies of that record. Records
 /// with different positions are different highlights.

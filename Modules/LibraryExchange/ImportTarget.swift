@@ -92,8 +92,8 @@ struct WrittenQuotes {
 }
 
 extension Library {
-  /// The path of a book's quotes: in the folder of a folder's library, or within the user's own
-  /// library.
+  /// The path of a book's file of quotes: in the folder that the library belongs to, or in the
+  /// library's own folder if it belongs to none.
   func path(of book: QuoteBook) -> DocumentPath {
     let folder = (location.root ?? location.folder).appending(QuoteBook.folder)
     return location.documentPath(folder.appending(book.fileName))
@@ -104,7 +104,7 @@ extension Library {
   func sweepQuotes() {
     let folder = (location.root ?? location.folder).appending(QuoteBook.folder)
     var status = stat()
-    // A link may lead out of the library's folder.
+    // Skip a symbolic link, which may lead out of the library's folder.
     guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
     AtomicReplacement.sweep(folder)
   }

@@ -146,7 +146,7 @@ extension Library {
     try collection.write(to: place)
     do {
       var (formats, omittedStyles) = (0, 0)
-      // Each text contains the styles of the project that it uses.
+      // Several texts may contain the same style of the project. It gets only one new id.
       var renamed: [StyleID: StyleID] = [:]
       for conversion in collection.items.lazy.compactMap(\.conversion) {
         renamed.merge(try newIDs(for: conversion.styles)) { first, _ in first }

@@ -33,7 +33,7 @@ extension Library {
       kept.remove()
       throw error
     }
-    // Without a quote, the picture is not kept either.
+    // If no quote was imported, delete the picture again.
     if report.made.isEmpty, report.updated.isEmpty, report.known == 0 { kept.remove() }
     return report
   }

@@ -103,7 +103,8 @@ extension LibraryLocation {
     try OutputFile.write(Array("*\n".utf8), to: ignoreFile, replacing: false)
   }
 
-  /// Deletes that file and the folder if no library was created. A folder with other files is kept.
+  /// Deletes the `.gitignore` file and the folder of a library that was not created after all. A
+  /// folder with other files is kept.
   package func forgetVersionControl() {
     unlink(ignoreFile)
     rmdir(folder)

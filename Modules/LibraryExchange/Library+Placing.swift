@@ -57,7 +57,8 @@ extension Library {
         if ImportArrival.isIntended(anchor) {
           hits[index].append(document)
         } else if anchor.runnerUp >= anchor.score / 2 {
-          // The quote occurs several times in this text.
+          // The quote occurs several times in this text. Adding the document twice makes the result
+          // ambiguous.
           hits[index] += [document, document]
         }
       }
@@ -82,7 +83,8 @@ extension Library {
     -> [Int64]
   {
     let words = WordFilter.Phrase(dividing: String(quote.prefix(4000))).words
-    // A quote may start and end inside a word.
+    // A quote may start and end inside a word, so omit its first and last words if there are enough
+    // others.
     let inner = words.count > askedWords + 2 ? words[1..<(words.count - 1)] : words[...]
     let longest = Set(inner).filter { $0.utf8.count > 2 }.sorted {
       ($0.utf8.count, $0) > ($1.utf8.count, $1)

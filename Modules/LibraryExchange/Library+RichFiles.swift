@@ -154,8 +154,8 @@ extension Library {
     return free
   }
 
-  /// Returns the preferred name of that folder. It contains only ASCII letters, digits and hyphens,
-  /// which need no escapes in addresses.
+  /// Returns the preferred name of the folder for a file's pictures. It contains only ASCII
+  /// letters, digits and hyphens, which need no escapes in addresses.
   private static func pictureFolder(of place: String) -> String {
     let stem = place.lastComponent.dropLast(3).unicodeScalars.map { scalar in
       scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)

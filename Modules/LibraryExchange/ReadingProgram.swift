@@ -16,7 +16,7 @@ struct ReadingProgram {
     remedy: "it may need more than 2 GiB of memory: scale the picture down")
 
   let name: String
-  /// What it does, for the error if it is not installed.
+  /// The program's purpose, for the error if the program is not installed.
   let purpose: String
   /// The error if its libraries are not installed.
   let requirement: String
@@ -24,7 +24,7 @@ struct ReadingProgram {
   let packages: String
   /// The effect of a failure on the library.
   let consequence: String
-  /// The hint if a signal ended it, as an allocation beyond the limit of memory does.
+  /// The hint if a signal ended the program, as happens if it exceeds the limit of memory.
   let remedy: String
 
   /// Runs the program for the request in a folder. The program limits its own running time; the

@@ -31,12 +31,12 @@ package enum RichTrial {
 
   /// The memory that the program takes without a file, in bytes.
   private static let program = 32 << 20
-  /// The size of a file, in bytes, up to which a conversion may take more than 8 times that.
+  /// The size of a file, in bytes, up to which the memory of its conversion is a constant.
   private static let long = 8 << 20
 
-  /// Returns the memory that the conversion of a file may take. For a file of more than 8 MiB it is
-  /// 8 times the size or 1 GiB, whichever is less, without the memory of the program, but at least
-  /// 128 MiB. Otherwise it is 256 MiB, because a text of 8 MB takes 190 MB.
+  /// Returns the maximum memory for the conversion of a file, in bytes. For a file of more than 8
+  /// MiB it is 8 times the size or 1 GiB, whichever is less, minus the memory of the program, but
+  /// at least 128 MiB. Otherwise it is 256 MiB, because a text of 8 MB takes 190 MB.
   package static func memory(for size: Int) -> Int {
     size > long ? max(128 << 20, min(1 << 30, 8 * size) - program) : 256 << 20
   }
