@@ -10,7 +10,8 @@ public struct MarkdownQuotes: Exporter {
   public static let summary = "quotes with their notes, tags and lines, grouped by document"
   /// The properties of highlights that the format doesn't support.
   public static let omissions: [RecordPart] = [.dates, .context]
-  /// The standard template shows only the highlights and the documents' titles and paths.
+  /// Whether the records need bibliographic sources. The standard template shows only the
+  /// highlights and the documents' titles and paths.
   public static let usesSources = false
   /// Examples, which are also the tests.
   public static let examples = [

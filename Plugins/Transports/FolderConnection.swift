@@ -120,7 +120,7 @@ actor FolderConnection: TransportConnection {
     let end = ContinuousClock.now + time
     while !Task.isCancelled {
       if watch.takeChange() {
-        // New folders are watched from now on, before they are listed.
+        // Watch new folders before the caller lists them, so that no change is missed.
         try check()
         return true
       }

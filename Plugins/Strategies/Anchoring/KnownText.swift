@@ -30,8 +30,8 @@ public struct KnownText: AnchorStrategy {
     ]
   }
 
-  /// Whether the passage is stored as an orphan of exactly this text. A text that returns gets the
-  /// same answer as before, and not the place of a look-alike.
+  /// Whether the passage is stored as an orphan of exactly this text. If the document returns to
+  /// this text, the highlight becomes an orphan again instead of moving to a similar passage.
   public func knowsAbsence(of subject: AnchorSubject) -> Bool {
     subject.known.map { $0.range == nil } ?? false
   }

@@ -81,7 +81,7 @@ struct ApproximateSearcher: TextSearcher {
         index = next
         let (folded, kind) = TextFolding.fold(scalar)
         if kind == .mark {
-          // A mark belongs to the letter with which a match ends.
+          // A combining mark right after a match belongs to the match's last letter.
           if let end = best?.end, end == index - 2 || end == index - 3 { best?.end = index }
           continue
         }
