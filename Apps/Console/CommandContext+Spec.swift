@@ -70,8 +70,8 @@ extension CommandContext {
         lexers: libraries.plugins.lexers.all))
   }
 
-  /// Prints a page in the format of this terminal. Of a part of a page, only the lines near it are
-  /// printed.
+  /// Prints a page in the format of this terminal. If the page is for a range of its text, prints
+  /// only the lines near the range.
   package func write(_ page: Page) {
     let writer = ANSIWriter(page.options)
     var text = ""

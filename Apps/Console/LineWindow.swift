@@ -4,11 +4,12 @@ import Rendering
 /// The lines of a page near a passage: at most ``margin`` lines before and after it, and at most
 /// ``longest`` of the passage itself. A document in a single line would otherwise fill the screen.
 struct LineWindow {
-  /// The number of lines before and after the passage.
+  /// The maximum number of lines before and after the passage.
   static let margin = 12
-  /// The number of lines after the passage that are not text, such as the addresses of links.
+  /// The maximum number of lines after the passage that are not text, such as the addresses of
+  /// links.
   static let notes = 24
-  /// The number of lines of the passage.
+  /// The maximum number of lines of the passage.
   static let longest = 60
 
   private let passage: TextRange
@@ -43,7 +44,8 @@ struct LineWindow {
     }
   }
 
-  /// Ends the page. Without a line of the passage, the last lines are the result.
+  /// Ends the page. If no line contained a part of the passage, passes on the last lines of the
+  /// page.
   mutating func finish() { if counts.inside == 0 { flush() } }
 
   private mutating func flush() {

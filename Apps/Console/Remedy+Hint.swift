@@ -48,7 +48,8 @@ extension Remedy {
     Identifier<Document>(word).map { String($0.dot.sequence) } ?? word
   }
 
-  /// The remedy as a command, for users who can type one; nil if none does it.
+  /// The remedy as a command, for users who can type commands; nil if no command has the same
+  /// effect.
   package var hint: Hint? {
     switch self {
     case .setting: return "\(command: "config", "show", "--origin") shows where it is set"
@@ -66,8 +67,8 @@ extension Remedy {
 }
 
 extension UserError {
-  /// The error with its remedy as a command, unless its hint has one. The value is removed, since the
-  /// hint replaces it.
+  /// The error with its remedy as the hint, unless it already has a hint. `remedy` is nil in the
+  /// result.
   package var withCommand: UserError {
     var error = self
     if hint == nil { error.hint = remedy?.hint }

@@ -26,8 +26,8 @@ extension String {
   }
 }
 
-/// A text shortened like `String.shortened`, but from bytes to bytes. A search prints hundreds of
-/// thousands of them.
+/// A text shortened like `String.shortened`, but read and written as UTF-8 without creating a
+/// string. A search prints hundreds of thousands of them.
 ///
 /// Only ASCII and common letters and symbols are supported, because each of them is always a
 /// separate character. Other texts need the grapheme tables of `String`.
@@ -56,7 +56,8 @@ package struct ShortenedLine {
     let target = UnsafeMutableRawPointer(place)
     let end = text.count
     var (read, written) = (0, 0)
-    // The number of characters read and written, and the byte length of the text up to a cut.
+    // The numbers of characters read and written, and the number of bytes to keep if the text is
+    // cut.
     var (characters, shown, cut) = (0, 0, 0)
     var (isAfterBlank, isASCII) = (false, true)
     while read < end {

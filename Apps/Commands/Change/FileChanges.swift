@@ -16,7 +16,7 @@ extension CommandContext {
   /// Prints the diff of each file in a dry run, otherwise one line for each written file.
   ///
   /// - Parameter isUndo: Whether the files were restored. Then their changes are not counted,
-  ///   because the marks at both ends of one formatted passage are two.
+  ///   because the two marks around a formatted passage would count as two changes.
   func lines(of changes: [FileChange], isUndo: Bool = false) {
     for change in changes {
       guard let report = change.report else {

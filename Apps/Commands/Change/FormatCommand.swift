@@ -70,8 +70,8 @@ struct FormatCommand: ContextCommand {
     }
   }
 
-  /// Returns the words if all of them are possible. A hyphen with a digit after it begins a
-  /// negative number, which is a value.
+  /// Returns the words unless one of them is an option. A hyphen before a digit begins a negative
+  /// number, not an option.
   ///
   /// - Throws: `ValidationError` for an unknown option; ``UserError`` with the code `usage` if
   ///   there are no words.

@@ -10,7 +10,7 @@ import Workspace
 /// The words of the `format` command: `bold`, `size 12.5`, `indent first 36`, `style Quote`.
 ///
 /// ```swift
-/// let (wish, count) = try FormatWords.request(["indent", "first", "36"])  // count is 3
+/// let (request, count) = try FormatWords.request(["indent", "first", "36"])  // count is 3
 /// ```
 enum FormatWords {
   /// An attribute with its value, parsed from words.

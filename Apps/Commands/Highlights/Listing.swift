@@ -5,7 +5,7 @@ import Rendering
 import Workspace
 
 /// A list of highlights that is being read. In the order of position, highlights are printed while
-/// they are read. Other orders are sorted after all highlights have been read.
+/// they are read. In other orders, they are sorted and printed after all have been read.
 struct Listing: Sendable {
   private let limit: Int
   private let order: ListHighlights.Order

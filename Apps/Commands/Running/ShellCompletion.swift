@@ -135,8 +135,8 @@ package struct ShellLine {
 }
 
 extension String {
-  /// The text as bash reads it after an open quotation mark, or after none. Readline adds the
-  /// closing mark, unless the text already ends with it.
+  /// The text escaped for bash, to be inserted after the open quotation mark `mark` or outside of
+  /// quotation marks. Readline adds the closing mark, unless the text already ends with it.
   fileprivate func quoted(in mark: Character?) -> String {
     var text = written(in: mark)
     switch (mark, unicodeScalars.last) {
@@ -151,7 +151,8 @@ extension String {
     unicodeScalars.reduce(into: "") { text, scalar in
       switch mark {
       case "'": text += scalar == "'" ? "'\\''" : String(scalar)
-      // A backslash keeps `!` from the history but stays in the word.
+      // A backslash would keep bash from expanding `!` from the history, but would stay in the
+      // word.
       case "\"" where scalar == "!": text += "\"'!'\""
       case "\"":
         if "$`\"\\".unicodeScalars.contains(scalar) { text += "\\" }

@@ -163,11 +163,11 @@ extension MatchLine {
 
 /// The part of a line that is shown for a match, with an ellipsis if its start is omitted.
 private enum Excerpt {
-  /// The number of UTF-16 units that are shown before a match.
+  /// The maximum number of UTF-16 units that are shown before a match.
   private static let before = 40
-  /// The number of these units in which the excerpt may begin, after a blank.
+  /// The excerpt begins after a blank if one of the first `border` of these units is a blank.
   private static let border = 20
-  /// The number of units that are read after a match.
+  /// The maximum number of units that are read after a match.
   private static let after = 200
   private static let ellipsis: StaticString = "…"
 
@@ -200,7 +200,7 @@ private enum Excerpt {
     }
     let size = ellipsis.utf8CodeUnitCount
     place.update(from: ellipsis.utf8Start, count: size)
-    // Each unit has at least one byte, so the text to read ends here or later.
+    // Each unit has at least one byte, so these bytes contain at most `after` units.
     let end = min(match.upperBound + after, line.count)
     let text = UnsafeBufferPointer(rebasing: line[start..<end])
     guard let shortened = ShortenedLine(text, writingTo: place + size) else { return nil }

@@ -47,7 +47,8 @@ struct SyncCommand: AsyncParsableCommand {
     return library
   }
 
-  /// Returns the options of a sync according to the settings. It accepts no exceptional changes.
+  /// Returns the options of a sync according to the settings. Changes that need the user's consent
+  /// are not accepted.
   static func allowance(_ options: GlobalOptions, _ context: CommandContext) throws -> SyncOptions {
     var allowance = SyncOptions()
     allowance.texts = try context.libraries.settings(options).isOn(.syncTexts)
@@ -74,7 +75,7 @@ struct SyncCommand: AsyncParsableCommand {
       let moved = [("received", report.received), ("sent", report.sent)].filter { $0.1 > 0 }
         .map { "\($0.0) \($0.1.counted("change"))" }
       output.line(moved.isEmpty ? "nothing new" : moved.joined(separator: ", "))
-      // Several devices may have the same document.
+      // Print a file once, even if documents of several devices are linked to it.
       var files: Set<DocumentPath> = []
       let linked = report.linked.filter { files.insert($0.path).inserted }
       for match in linked.prefix(10) {
