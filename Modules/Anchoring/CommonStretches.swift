@@ -12,15 +12,16 @@ enum CommonStretches {
 
   private typealias Units = UnsafeBufferPointer<UInt16>
 
-  /// The minimum size of both parts in UTF-16 units. Smaller parts are compared directly.
+  /// The minimum length of both ranges in UTF-16 units. If one is shorter, no stretches are
+  /// searched for.
   private static let leastUnits = 65_536
   /// The minimum length of a unique line that is used as an anchor, in UTF-16 units.
   private static let leastLine = 16
 
   /// Returns the stretches of at least `least` units that begin and end with a line that occurs
-  /// exactly once in each part. They are in ascending order in both texts (patience diff, B.
-  /// Cohen). The text within a stretch can be matched in only one way. Expected O(units + lines ·
-  /// log lines).
+  /// exactly once in each of the ranges `a` and `b`. They are in ascending order in both texts
+  /// (patience diff, B. Cohen). The text within a stretch can be matched in only one way. Expected
+  /// O(units + lines · log lines).
   static func all(
     _ old: [UInt16], _ a: Range<Int>, _ new: [UInt16], _ b: Range<Int>, least: Int
   ) -> [Stretch] {

@@ -6,7 +6,7 @@ package struct Pandoc: DocumentConverter {
   private let conversion: Conversion
 
   /// - Parameters:
-  ///   - limits: the limits of each of the two runs.
+  ///   - limits: the limits of each run. A conversion runs the program twice.
   ///   - searchPath: the folders in which the program is searched for, as in `PATH`; nil for the
   ///     `PATH` of this process.
   package init(limits: ConversionLimits = ConversionLimits(), searchPath: String? = nil) {

@@ -7,10 +7,10 @@ package import Model
 /// the white space next to them is removed too. If all words of a line are removed, a line break
 /// next to the line is removed as well.
 struct ReplaceEdits {
-  /// The edits of the leaves' texts, one for each replacement.
+  /// One edit for each replacement, inside the text of a leaf.
   private(set) var inLeaves: [TextEdit]
-  /// The edits of the whole text. If a paragraph is removed, the separator next to it is removed
-  /// too.
+  /// The same edits for the whole document's text: if a paragraph is removed, its edit also removes
+  /// the separator next to it.
   private(set) var inText: [TextEdit]
   /// The paragraphs of list items that become empty, as block indices in the old document.
   private(set) var vanished: Set<Int> = []
@@ -98,7 +98,8 @@ struct ReplaceEdits {
     _ made: Range<Int>, _ bounds: Range<Int>, _ breaks: Set<Int>
   ) {
     guard !breaks.isEmpty else { return }
-    // The first of the adjacent removals before the current one.
+    // The index of the first removal in the run of adjacent removals that ends with the current
+    // one.
     var first = made.lowerBound
     for index in made {
       let range = inLeaves[index].range.utf16

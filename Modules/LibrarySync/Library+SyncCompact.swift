@@ -9,7 +9,7 @@ import Workspace
 extension Library {
   /// The number of segments of similar size that are merged into one.
   private static let fanIn = 16
-  /// The prefix of the keys under which the segments that cannot be merged are stored.
+  /// The prefix of the keys of sync states that record the segments that cannot be merged.
   private static let keptPrefix = "whole/"
 
   /// Compacts this device's objects, and writes a snapshot if one is due. Merged segments are

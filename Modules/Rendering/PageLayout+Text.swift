@@ -16,8 +16,8 @@ extension PageLayout {
       }
     default: break
     }
-    // The direction of a paragraph depends on its whole text. Other paragraphs are laid out in
-    // parts.
+    // A paragraph that may contain right-to-left text is laid out as a whole, because its direction
+    // depends on its whole text. Other paragraphs are laid out in parts.
     let isOrdered =
       page.options.ordersText
       && BidiOrder.mayRunFromRight(page.document.text.utf16[chunk.range])
@@ -65,7 +65,7 @@ extension PageLayout {
     for _ in 0..<end { appendLine([], isFirst: false) }
   }
 
-  /// The state of the layout of a text.
+  /// The rows of a text that were appended so far.
   private struct TextRows {
     /// The width of a heading's widest line, in columns.
     var widest = 0

@@ -139,7 +139,7 @@ package enum StoreBackup {
   /// The maximum factor by which a backup may grow when it is unpacked. Real backups grow 3 to 20
   /// times; a crafted file could fill the disk.
   private static let mostExpansion = 200
-  /// The size in bytes up to which it may grow in any case.
+  /// The size in bytes up to which an unpacked backup is accepted whatever the factor.
   private static let smallSize = 64 << 20
 
   private static func unpack(_ backup: String, _ staged: StagedFile) throws {
@@ -209,8 +209,8 @@ extension ReadTransaction {
   /// A number that changes when the library's content changes: operations, journal, file edits or
   /// stored texts.
   ///
-  /// Checks of files that find no changes do not affect it. O(1), except for the passes over the
-  /// journal, file edits and texts.
+  /// Checks of files that find no changes do not affect it. O(journal entries + file edits + stored
+  /// texts).
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
   package func contentMark() throws -> UInt64 {
