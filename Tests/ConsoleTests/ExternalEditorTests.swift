@@ -3,7 +3,8 @@ import Foundation
 import SystemSupport
 import Testing
 
-/// Tests scripts as editors. Their last argument is the path of the file.
+/// Tests external editors with scripts in place of an editor. The last argument of a script is the
+/// path of the file.
 @Suite final class ExternalEditorTests {
   private let folder = NSTemporaryDirectory() + "/diple-editor-" + UUID().uuidString
 
@@ -17,7 +18,8 @@ import Testing
     ExternalEditor(command, environment: ["TMPDIR": folder])
   }
 
-  /// Returns an editor's command line with an option, as users set it.
+  /// Writes a script and returns the command line that runs it with the option `--wait`, as users
+  /// set their editor.
   private func script(_ lines: String) throws -> String {
     let path = folder + "/my editor"
     try Data("#!/bin/sh\n[ \"$1\" = --wait ] || exit 9; shift\n\(lines)\n".utf8)

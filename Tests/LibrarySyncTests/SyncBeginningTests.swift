@@ -232,7 +232,7 @@ private struct PausedTransport: SyncTransport {
   static let summary = "for a test"
   static let examples: [TransportExample] = []
 
-  /// The number of the call of its kind, counted from 1.
+  /// A call of `list` or `put`, with its number among the calls of the same function, from 1.
   enum Call: Equatable {
     case list(Int)
     case put(Int)

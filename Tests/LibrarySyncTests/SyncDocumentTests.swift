@@ -238,7 +238,7 @@ import Testing
 }
 
 extension Library {
-  /// Stores a value for the first document that Diple itself would not write.
+  /// Stores a property of the first document, with a value that Diple itself would not write.
   fileprivate func say(_ name: PropertyName, _ value: String) throws {
     let id = try documents()[0].id
     _ = try storage { try store.write { try $0.setProperty(name, value, of: .document(id)) } }

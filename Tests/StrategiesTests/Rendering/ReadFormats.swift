@@ -1,7 +1,8 @@
 import Foundation
 import RichText
 
-/// The rules of a style sheet for formats, strictly parsed, to compute the format of a part.
+/// Parses the style sheet of an HTML page's formats, and computes the attributes of a part from its
+/// classes. Rules that Diple does not write are errors.
 struct ReadFormats {
   struct Fault: Error, CustomStringConvertible { var description: String }
 
@@ -12,7 +13,8 @@ struct ReadFormats {
     guard !css.contains("<"), !css.contains("*/"), !css.contains("url("), !css.contains("@import")
     else { throw Fault(description: "what a sheet must not hold: \(css)") }
     for (order, line) in css.split(separator: "\n").enumerated() {
-      // One class in each line. Further rules in it are for the dark scheme or highlights.
+      // Each line begins with the rule of one class. The other rules of the line are for the dark
+      // scheme or for highlights.
       if line.hasPrefix(":where") || line.hasPrefix("mark[data-h]") { continue }
       guard let match = line.prefixMatch(of: #/\.(f-[A-Za-z0-9-]+)\{([^{}]*)\}/#) else {
         throw Fault(description: "no rule: \(line)")
@@ -30,8 +32,8 @@ struct ReadFormats {
     }
   }
 
-  /// Returns the value of a property for the innermost element that sets it. Of its classes the
-  /// last rule wins.
+  /// Returns the value of a property for the innermost element that sets it. If several classes of
+  /// the element set it, the last rule wins.
   private func value(
     _ property: String, _ classes: [[String]], from prefixes: [String],
     where accepts: (String) -> Bool = { _ in true }
@@ -47,7 +49,8 @@ struct ReadFormats {
 
   private static let styles = ["f-style-", "f-letters-"]
 
-  /// Returns the character attributes of classes. The class identifies an underline of words.
+  /// Returns the character attributes of classes. An underline of words and a single underline have
+  /// the same CSS and differ only in their class.
   func characters(_ classes: [[String]]) throws -> AttributeSet<CharacterAttribute> {
     var set: AttributeSet<CharacterAttribute> = []
     switch value("font-weight", classes, from: ["f-b-"] + Self.styles) {
@@ -84,7 +87,7 @@ struct ReadFormats {
     if let name = names.last(where: { $0.hasPrefix("f-g-") }) {
       let background = value("background", [[name]], from: ["f-g-"])
       set.set(.background(background == "none" ? .automatic : TextColor(background ?? "")!))
-      // A background without a colour has black or white text.
+      // Without a text colour, the rule sets black or white. This colour is not an attribute.
       if name.split(separator: "-").count == 4 {
         let kept = value("--color", [[name]], from: ["f-g-"])
         set.set(.color(TextColor(kept ?? value("color", [[name]], from: ["f-g-"]) ?? "")!))

@@ -141,7 +141,8 @@ import Testing
     try folder.git("checkout", "-qb", "other")
     try folder.move("a.md", to: "zh/enum.md")
     #expect(try await report().document.path.string == "zh/enum.md")
-    // The file is rewritten on this branch and a copy exists. Neither must prevent the way back.
+    // The file is rewritten on this branch and a copy exists. Neither must prevent that the file is
+    // recognised at its old path.
     try folder.write("zh/enum.md", Self.text("wholly new") + Self.text("a").suffix(400))
     _ = try await report()
     try folder.git("add", "-A")
