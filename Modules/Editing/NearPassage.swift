@@ -167,7 +167,8 @@ package struct NearPassage: Hashable, Sendable {
   /// Returns the first two indices at which a sequence of hashes occurs. O(text + quote) (Knuth,
   /// Morris and Pratt 1977).
   private static func occurrences(of wanted: [UInt64], in text: [UInt64]) -> [Int] {
-    // For each length, that of the longest proper prefix that is also a suffix.
+    // For each number of hashes from the start of `wanted`, the length of the longest proper prefix
+    // of these that is also their suffix.
     var borders = [0]
     var length = 0
     for hash in wanted.dropFirst() {

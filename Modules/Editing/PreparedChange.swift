@@ -50,7 +50,7 @@ package struct PreparedChange {
   }
 }
 
-/// What a document with the same text must be after a change.
+/// The expected document after a change that keeps the text.
 enum ExpectedDocument {
   /// These blocks are as expected, and all others as before.
   case blocks(DocumentOutline, [BlockExpectation])

@@ -141,7 +141,7 @@ extension String {
   }
 }
 
-/// A replacement refers to a group that isn't in the pattern.
+/// The error for a replacement that refers to a group that isn't in the pattern.
 package struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The name or number in the replacement.
   package var name: String

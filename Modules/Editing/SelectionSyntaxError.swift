@@ -1,4 +1,4 @@
-/// A text can't be parsed as a selection or a position.
+/// The error for a text that can't be parsed as a selection or a position.
 package struct SelectionSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The text that was parsed.
   package var spec: String

@@ -111,7 +111,7 @@ package struct SourcePatch: Hashable, Sendable {
   }
 }
 
-/// A patch conflicts with a change that another process made.
+/// The error for a patch that conflicts with a change that another process made.
 package struct PatchConflictError: Error, Hashable, Sendable {
   /// The byte offset of the other change, in the current bytes.
   package var place: Int
