@@ -106,8 +106,9 @@ package final class FileWriter {
 
   /// Deletes the copy that a killed process left.
   ///
-  /// If the file has the new content already, the copy is its old content, unless another process
-  /// wrote the file at that moment. Then the copy is that content, and is renamed to the file.
+  /// If the file has the new content already, the copy usually contains the old content. If another
+  /// process wrote the file at the moment of the exchange, the copy contains what that process
+  /// wrote, and is renamed to the file.
   ///
   /// - Parameters:
   ///   - before: the hash of the file's old content.

@@ -115,7 +115,7 @@ package final class AtomicReplacement {
   package func commit(keepingOld: Bool = false, where isExpected: (String) -> Bool)
     throws(SystemCallError) -> Bool
   {
-    // The old file is about to have the name of a copy.
+    // The old file is about to get the name of a copy. Lock it, so that `sweep` does not delete it.
     if !locks.isEmpty {
       let old = open(target, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
       if old >= 0, flock(old, LOCK_SH | LOCK_NB) == 0 { locks.append(old) } else { close(old) }

@@ -68,7 +68,7 @@ package enum CapturedProgram {
             failure.exitCode = code
             if line == nil { failure.description = Program.ending(code) }
           case .signaled(let signal):
-            // The last words of the program rarely name the signal.
+            // The program's own error output rarely names the signal.
             failure.description =
               Program.ending(128 + signal) + (line.map { ": \($0.prefix(200))" } ?? "")
           }
@@ -77,8 +77,9 @@ package enum CapturedProgram {
       }
       if let time {
         group.addTask {
-          // Several short waits: where tasks have to wait for a thread, the program's end is noticed
-          // before the time is over.
+          // Wait several times for a short time. If all threads are busy, the end of the program
+          // may be noticed late. A single long wait could then end first, although the program
+          // ended in time.
           for _ in 0..<20 where !Task.isCancelled { try? await Task.sleep(for: time / 20) }
           return .failure(Failure(description: "timed out after \(time)", wasStarted: true))
         }

@@ -45,7 +45,8 @@ package enum Descriptor {
     switch status.st_mode & S_IFMT {
     case S_IFREG, S_IFDIR: break
     case S_IFIFO where isUnnamedPipe(descriptor):
-      // Opening it has created another description of it, so its other users aren't affected.
+      // Opening the pipe has created a separate open file description, so the flags of the pipe's
+      // other users don't change.
       guard fcntl(descriptor, F_SETFL, 0) == 0 else { throw SystemCallError() }
     default: throw notAFile
     }

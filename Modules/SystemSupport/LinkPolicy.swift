@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a write does with a symbolic link at its path.
+/// How a write treats a symbolic link at its path.
 ///
 /// A link in a cloned folder was made by the author of the folder: following it would write the
 /// file that the author chose, such as `~/.bashrc`. Links in the folders above the file are followed.

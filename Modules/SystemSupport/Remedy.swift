@@ -1,5 +1,5 @@
-/// What removes the cause of an error. Each front-end words it in its own way: a shell as a command,
-/// a page as a button.
+/// An action or a setting that removes the cause of an error. Each front-end presents it in its own
+/// way: a shell as a command, a page as a button.
 package enum Remedy: Hashable, Sendable {
   /// A member of an action's request.
   package enum Member: Hashable, Sendable, Encodable {
