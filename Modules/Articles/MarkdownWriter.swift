@@ -29,13 +29,13 @@ package struct MarkdownWriter {
     return writer.lines.isEmpty ? "" : writer.lines.joined(separator: "\n") + "\n"
   }
 
-  /// Returns a text without white space and with plain letters instead of raised ones. Two texts
+  /// Returns a text without white space and with plain letters instead of superscripts. Two texts
   /// show the same content if these forms are equal.
   package static func comparable(_ text: String) -> String {
     var result: [UInt8] = []
     result.reserveCapacity(text.utf8.count)
     for scalar in text.unicodeScalars {
-      // Properties are looked up slowly, and most letters are ASCII.
+      // Most letters are ASCII. Look up no properties for these, because that is slow.
       if scalar.value < 0x80 {
         if scalar.value > 0x20 || !(9...13).contains(scalar.value) && scalar != " " {
           result.append(UInt8(scalar.value))
@@ -175,7 +175,7 @@ package struct MarkdownWriter {
 
   private static let dialects = MarkdownDialect.allCases.filter { $0 != .commonmark }
 
-  /// Returns whether the Markdown shows the intended text in all of some dialects.
+  /// Returns whether the Markdown shows the intended text in each of the dialects.
   private static func shows(
     _ markdown: String, _ wanted: String, of line: [Inline], in place: InlineWriter.Place,
     _ dialects: ArraySlice<MarkdownDialect> = dialects[...]

@@ -114,7 +114,7 @@ package struct PageNotes: Sendable {
       let leadsBack = tree.attribute("href", of: link)?.contains("#") == true
       if kind.contains("backlink") || kind.contains("backref") || isArrow || isNumber && leadsBack {
         tree.drop(link)
-        // The element around the link is empty now.
+        // The element around the link may be empty now. Then drop it too.
         if let around = tree.ancestors(of: link).dropFirst().first(where: { _ in true }),
           around != note,
           tree.beginning(of: around).filter({ !"^.↑".contains($0) }).isEmpty

@@ -26,7 +26,7 @@ package enum PostgresSchema {
       do throws(TransportError) {
         try install(try PostgresSession(address), for: members)
       } catch {
-        // The new database is empty.
+        // Delete the new database, which is still empty.
         try? server.script("DROP DATABASE \(try quoted(database, server))")
         throw error
       }

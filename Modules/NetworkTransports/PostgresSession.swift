@@ -25,7 +25,8 @@ final class PostgresSession {
       ("dbname", address), ("connect_timeout", "15"), ("application_name", "diple"),
       ("client_encoding", "UTF8"), ("tcp_user_timeout", "60000"), ("keepalives_idle", "60"),
     ]
-    // Only the first of these is parsed as an address, and the last one names the database.
+    // libpq parses only the first `dbname` as an address, and uses the last one as the name of the
+    // database.
     if let database { options.append(("dbname", database)) }
     let names = options.map { strdup($0.0) } + [nil]
     let values = options.map { strdup($0.1) } + [nil]
@@ -65,7 +66,7 @@ final class PostgresSession {
     }
     var problem: UnsafeMutablePointer<CChar>?
     guard let options = PQconninfoParse(address, &problem) else {
-      // libpq's message may contain the address, and with it a password.
+      // Discard libpq's message, because it may contain the address, and with it a password.
       PQfreemem(problem)
       throw TransportError(.usage, "the address of the database cannot be read by libpq")
     }

@@ -153,7 +153,7 @@ actor WebDAVConnection: TransportConnection {
       let answer = try await send(request)
       return answer.status == 206 ? answer.bytes : nil
     } catch {
-      // A server without ranges sends all of it.
+      // A server without ranges sends the whole object.
       if error.kind == .tooLarge { return nil }
       throw error
     }

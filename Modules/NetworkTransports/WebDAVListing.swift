@@ -86,7 +86,7 @@ struct FolderStamps {
     }
   }
 
-  /// Nil if there are none, or too many for a cursor.
+  /// The states as a cursor; nil if there are no states, or too many for a cursor.
   var cursor: TransportCursor? {
     guard !hashes.isEmpty, hashes.count * Self.hashSize <= 4096 else { return nil }
     return TransportCursor(

@@ -141,7 +141,8 @@ struct Book {
     return extracted.filter { !$0.value.isEmpty }
   }
 
-  /// Adds a warning that pictures were skipped, for a reason that follows "that".
+  /// Adds a warning about skipped pictures. `reason` completes the sentence “skipped pictures that
+  /// …”.
   private mutating func warn(ofSkipped pictures: [String], that reason: String) {
     guard !pictures.isEmpty else { return }
     let names = pictures.prefix(3).joined(separator: ", ")
@@ -185,7 +186,8 @@ struct Book {
   /// Writes the table of contents: the book's own, or the list of chapters.
   private mutating func writeContents(_ chapters: [Chapter], _ number: String) {
     var entries = package.contents.filter { $0.file.isEmpty || names[$0.file] != nil }
-    // A section of a chapter has no address in the chapter's file.
+    // Omit the sections of a chapter, because a link can only lead to the start of the chapter's
+    // file.
     var last = ""
     entries.removeAll { entry in
       defer { if !entry.file.isEmpty { last = entry.file } }
