@@ -107,7 +107,8 @@ extension SettingsFile {
   private static func holding(
     _ path: String, _ owner: Owner, _ change: (String?) throws(SettingsError) -> SettingsFile
   ) throws(SettingsError) -> SettingsFile {
-    // Users store such files elsewhere and link them. In a library, a link may be another user's.
+    // Follow a link to the user's own file, because users store such files elsewhere. In a library,
+    // the link may be another user's, so it is not followed.
     let own = FileSystem.absolute(path)
     let target = owner == .person ? FileSystem.resolved(path) ?? own : own
     let folder = target.parentFolder

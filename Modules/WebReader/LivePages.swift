@@ -65,8 +65,8 @@ package actor LivePages {
   /// The interval of checks in milliseconds while a file or the list of documents has to be checked
   /// again. Pages must show a change within 300 ms.
   private static let period = 80
-  /// The interval of checks in milliseconds otherwise, after which a change shows that the kernel
-  /// did not report.
+  /// The interval of checks in milliseconds at other times. Changes that the kernel did not report
+  /// are shown after at most this time.
   private static let idlePeriod = 2_000
   /// The time in milliseconds for which a file must be missing before pages are notified. Many
   /// programs delete a file for a moment when they save it.
@@ -285,7 +285,7 @@ package actor LivePages {
     if before?.isPresent == true, state.presence == .missing,
       await !staysMissing(entry.path, since: since)
     {
-      // The file may just be being saved.
+      // A program may be saving the file, so check again before the pages are notified.
       entry.goneSince = since
       entry.retry = Clock.now + Self.period
       return keep(entry, id)

@@ -12,7 +12,7 @@ import Workspace
 /// let content = try buffer.next()
 /// ```
 package struct FrameBuffer: Sendable {
-  /// A message is longer than the limit. The rest of the stream can't be parsed.
+  /// The error for a message that is longer than the limit. The rest of the stream can't be parsed.
   package struct TooLong: Error {
     /// The announced length in bytes.
     package var length: Int

@@ -6,7 +6,7 @@ import Workspace
 /// process ends in any way. The file is never deleted, because a lock on a deleted file excludes
 /// nothing.
 struct InstanceLock {
-  /// The lock can't be acquired.
+  /// The reason why the lock can't be acquired.
   enum Failure: Error {
     /// Another daemon has the lock. The value is its process id, or empty if it hasn't written it
     /// yet.

@@ -112,7 +112,7 @@ final class SyncLoop: Sendable {
       }
       if let connection, (try? await connection.wait(upTo: Self.period)) != nil {
         wake()
-        // Files arrive one after the other.
+        // Several files may arrive one after the other. Wait a moment to report them together.
         try? await Task.sleep(for: .milliseconds(50))
       } else {
         connection = nil
