@@ -55,7 +55,8 @@ public final class RegularExpression: @unchecked Sendable {
 
   deinit { pcre2_code_free_8(code) }
 
-  /// The numbers of the named groups. If several groups have a name, it is the first one's.
+  /// The numbers of the named groups. If several groups have the same name, it is the number of the
+  /// first.
   public var groupNames: [String: Int] {
     var count: UInt32 = 0
     var size: UInt32 = 0

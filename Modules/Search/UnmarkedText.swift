@@ -7,8 +7,9 @@ import Model
 public struct UnmarkedText: Sendable {
   /// The text without diacritics.
   public private(set) var utf8: [UInt8] = []
-  /// The offsets, in both texts, from which they advance at the same pace. The list is in order and
-  /// begins with both starts.
+  /// Pairs of corresponding offsets in both texts, in ascending order, beginning with the two
+  /// starts. After a pair, both offsets advance equally up to the next letter or mark that was
+  /// changed.
   private var steps: [(unmarked: Int, marked: Int)] = [(0, 0)]
 
   /// Removes the diacritics from valid UTF-8. O(bytes).
