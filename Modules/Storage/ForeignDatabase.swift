@@ -13,7 +13,7 @@ package final class ForeignDatabase: @unchecked Sendable {
   /// The 16 bytes at the start of every SQLite database file.
   package static let beginning = Array("SQLite format 3\0".utf8)
 
-  /// Why the database could not be copied or read.
+  /// The reason why the database could not be copied or read.
   package struct Problem: Error, CustomStringConvertible {
     /// The reason, in one line.
     package var description: String

@@ -84,8 +84,8 @@ private struct ListedProperties {
   /// from the first number to the last.
   static let nearby: Int64 = 16
 
-  /// The first query is for operations close to the creation of their records, the second for the
-  /// others.
+  /// The queries for operations: the first for operations close to the creation of their records,
+  /// the second for all other operations.
   private static let queries = [
     """
     sequence BETWEEN ?1 AND ?2 + \(Operation.besideCount - 1) AND replica = ?3

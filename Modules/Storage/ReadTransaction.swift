@@ -478,7 +478,7 @@ extension Revision {
     sequence, dialect
     """
 
-  /// The number of these columns.
+  /// The number of columns that ``read(_:)`` reads.
   fileprivate static let columnCount = 12
 
   /// Reads a revision; nil if the document's file was never read.

@@ -6,7 +6,7 @@ package import Model
 ///
 /// Both formats are standard, so other software can read a backup.
 package enum StoreBackup {
-  /// Why a backup was not written or not restored.
+  /// The reason why a backup was not written or not restored.
   package enum Failure: Error, Hashable, Sendable {
     /// The backup file exists already.
     case exists(String)

@@ -4,7 +4,7 @@ package import Model
 extension WriteTransaction {
   /// The number of newest steps for which the edited files' bytes are stored.
   private static let resultLimit: Int64 = 100
-  /// The maximum size of these bytes, compressed.
+  /// The maximum size of the stored bytes of edited files, compressed.
   private static let resultBytes = 64 << 20
 
   /// Sets how this transaction is recorded in the journal. The default is a user action.

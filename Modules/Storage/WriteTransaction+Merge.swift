@@ -160,7 +160,7 @@ extension WriteTransaction {
 
   private func settleEach(_ winners: Winners) throws {
     homes = [:]
-    // The creation first, because the other operations need the row.
+    // Apply the creation first, because the other operations need the record's row.
     if let birth = winners[.created] { try settle(birth) }
     for operation in winners.list where operation.field != .created { try settle(operation) }
   }

@@ -23,7 +23,7 @@ final class StagedFile {
     close(file)
   }
 
-  /// The purposes of all such files.
+  /// The purposes of all staged files, which are parts of their names.
   private static let purposes = ["repair", "restore", "copy", "backup", "import"]
 
   deinit { for ending in ["", "-wal", "-shm", "-journal"] { unlink(path + ending) } }
