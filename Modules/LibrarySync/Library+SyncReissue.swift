@@ -111,8 +111,8 @@ extension Library {
   private func reissued(
     by replica: ReplicaID, after last: Int64, _ outcome: inout PullOutcome
   ) throws(UserError) -> [Operation] {
-    // They are stored in properties of the library, so they are read again only if operations were
-    // received.
+    // The reissued operations are stored in properties of the library, so they are read again only
+    // if operations were received.
     if outcome.reissued?.count != outcome.merged.count {
       outcome.reissued = (try allReissued(), outcome.merged.count)
     }
