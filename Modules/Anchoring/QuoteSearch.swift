@@ -213,7 +213,7 @@ struct QuoteSearch {
     return findings + others
   }
 
-  /// Sets the values of each place that depend on the others.
+  /// Sets the values of each finding that depend on the other findings.
   private func compare(_ findings: inout [Finding], _ votes: Votes) {
     let runs = findings.map { $0.evidence.farBefore + $0.evidence.farAfter }
     for index in findings.indices {
