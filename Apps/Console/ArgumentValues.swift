@@ -41,7 +41,7 @@ package enum ArgumentValues: String, Sendable, CaseIterable {
   /// Free text, which has no completions.
   case none
 
-  /// Whether a quotation mark at the start of such a word is part of the word.
+  /// Whether a quotation mark at the start of a word of this kind is part of the word.
   package var keepsQuotes: Bool { [.spec, .extent, .format].contains(self) }
 
   /// The name of the hidden command that lists such values.
