@@ -84,8 +84,8 @@ public struct KOReaderMetadata: Importer {
   /// Creates the importer, which has no state.
   public init() {}
 
-  /// Returns whether the file is such a Lua table. Returns true for an invalid table in a `.lua`
-  /// file too, so that ``read(_:)`` reports its error.
+  /// Returns whether the file is a Lua table with annotations, bookmarks or highlights. Returns
+  /// true for an invalid table in a `.lua` file too, so that ``read(_:)`` reports its error.
   public func recognizes(_ source: ImportSource) -> Bool {
     let start = String(decoding: source.bytes.prefix(512), as: UTF8.self)
     guard source.path.hasSuffix(".lua") || start.hasPrefix("--") || start.hasPrefix("return") else {
