@@ -52,7 +52,7 @@ import Testing
     #expect(try bench.diple("anchor", "check").code == 0)
     #expect(try bench.diple("anchor", "review").code == 1)
     #expect(try bench.diple("anchor", "reject", try only().id).code == 1)
-    // It is still listed with its quote.
+    // The rejected highlight is still listed with its quote.
     #expect(try only().state == "orphaned")
     #expect(try only().quote == Self.passage)
     try bench.write("a.md", original)

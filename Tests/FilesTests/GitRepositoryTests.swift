@@ -127,7 +127,7 @@ import Testing
     #expect(commits.allSatisfy { $0.author == "A" && $0.hash.count == 40 && $0.time > 1_000_000 })
     #expect(try await repository.commits(of: "new name.md", limit: 2).count == 2)
     #expect(try await repository.commits(of: "nothing.md", limit: 10).isEmpty)
-    // A new file with that name, which git could interpret as a pattern.
+    // Write a new file with the former name, which git could interpret as a pattern.
     try folder.write(name, "quite another text\n")
     try folder.git("add", "-A")
     try folder.git("commit", "-qm", "again")

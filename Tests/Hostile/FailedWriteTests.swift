@@ -285,7 +285,8 @@ struct FailedWriteTests {
     var number = 1
     while true {
       try reset(to: "before")
-      // A user's file with such a name differs from the file in the record.
+      // A file of the user that has the name of a copy differs from the recorded copy, so it must
+      // stay.
       try victim.write("clone/.diple-1234.new", "mine")
       guard let result = try inject("unlink", "error=EIO", number, Self.replacing) else { break }
       #expect(result.code == 0, "unlink \(number): \(result)")

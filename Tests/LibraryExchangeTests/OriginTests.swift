@@ -101,7 +101,7 @@ import Testing
     let now = try await highlights(library)[0]
     #expect(now.note == "mine" && now.color == .pink && now.tags.isEmpty)
     #expect(now.origin?.origin?.note == "because")
-    // It is reported once.
+    // The conflict is reported only once.
     let last = try await library.importHighlights(
       try rows(annotation("two three", note: "because", tags: ["tag"])), from: nil, into: nil)
     #expect(last.known == 1 && last.kept.isEmpty)

@@ -42,8 +42,8 @@ import Testing
     #expect(try await a.library.syncDevices().count == 3)
   }
 
-  /// Whether one copy made more changes than the other, and whether another device received those
-  /// of the copy that gets a new name first.
+  /// The arguments are whether one copy made more changes than the other, and whether another
+  /// device first received the changes of the copy that gets a new name.
   @Test(arguments: [false, true], [false, true])
   func `two copies of a device that both sent changes lose nothing`(
     _ isLonger: Bool, _ isHeard: Bool

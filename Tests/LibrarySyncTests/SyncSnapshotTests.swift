@@ -49,7 +49,7 @@ import Testing
     _ = try await b.library.sync()
     #expect(try await b.all().map(\.note) == ["before", "after"])
     try await Machine.expectSame(a, b)
-    // It is not read again.
+    // The snapshot is not read again.
     try folder.shell("truncate -s 0 '\(snapshot)'")
     #expect(try await b.library.sync().held.isEmpty)
   }

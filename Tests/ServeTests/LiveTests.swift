@@ -63,7 +63,7 @@ import Testing
     let clock = ContinuousClock()
     for _ in 0..<50 {
       let page = try listen(served, "?doc=\(id)")
-      // Long enough for the server's checks to meet such a moment.
+      // Run long enough that a check of the server happens while the file is missing.
       let end = clock.now + .seconds(6)
       var (round, longest) = (0, Duration.zero)
       while clock.now < end {

@@ -283,7 +283,8 @@ import Testing
     let start = try all.tree(0, [all.first])
     let byOwner = try all.issue(0, in: start, without: [3])
     let known = try all.tree(1, [all.first, byOwner])
-    // It revokes its issuer at the same position, and continues the branch from it.
+    // The revoked device revokes the issuer in a record with the same predecessor, and continues
+    // the branch from that record.
     let answer = try all.issue(3, in: start, without: [0])
     let alone = try all.tree(3, [all.first, answer])
     let longer = try all.issue(3, in: alone, without: [])

@@ -7,7 +7,7 @@ import Testing
     let path = NSTemporaryDirectory() + "diple-fifo-" + UUID().uuidString
     try #require(mkfifo(path, 0o600) == 0)
     defer { unlink(path) }
-    // Opened for both, so that neither end waits for the other.
+    // Open the FIFO for reading and writing, so that neither end waits for the other.
     let end = open(path, O_RDWR)
     try AtomicReplacement.write("text".utf8, to: path)
     var bytes = [UInt8](repeating: 0, count: 8)
