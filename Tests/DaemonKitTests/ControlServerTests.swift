@@ -146,7 +146,7 @@ import Workspace
   ) throws {
     let (bad, good) = (try Raw(location), try Raw(location))
     bad.send(bytes)
-    // Data after it is not read.
+    // Data after an invalid request is not read.
     bad.ask(1, .stop)
     good.ask(2, .settled)
     try wait(for: bad, "it is disconnected") { !$0.isOpen }

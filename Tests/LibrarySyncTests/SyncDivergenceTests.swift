@@ -324,7 +324,7 @@ import Testing
     let mark = try await a.mark("room.md", "a room of her own")
     for _ in 0..<2 { for machine in [a, b] { _ = try await machine.library.sync() } }
     #expect(try await b.library.verifySync().devices.map(\.result) == [.same])
-    // Without an operation, as after a fault of the disk.
+    // Change a record without an operation, as a fault of the disk would.
     try folder.shell(
       "sqlite3 ben/notes/.diple/library.sqlite \"UPDATE highlight SET color = 'pink'\"")
     let found = try await b.library.verifySync()

@@ -209,7 +209,7 @@ import Testing
     _ = try await c.mark("room.md", "a room of her own")
     _ = try await c.library.sync()
     _ = try await b.library.sync()
-    // The revoking device had not received them.
+    // Hide the changes from the device that revokes.
     try folder.shell("mkdir kept; mv shared/v1/*/\(try await replica(c))/*.seg kept/")
     try await a.library.revoke(try await replica(c), passphrase: "new horse", cost: .least)
     try folder.shell("cp -a kept/. shared/v1/*/\(try await replica(c))/")
@@ -321,7 +321,7 @@ import Testing
     try await d.add("room.md", Machine.text)
     _ = try await d.mark("room.md", "a room of her own")
     _ = try await d.library.sync()
-    // One device received it before the change of the key.
+    // One device received the new device's changes before the change of the key.
     _ = try await b.library.sync()
     try folder.shell("cp -an first/. shared/")
     let out = try await failure { _ = try await d.library.sync() }
@@ -370,7 +370,7 @@ import Testing
       try await b.all().map(\.selector.exact).sorted() == [
         "One cannot think well", "a room of her own",
       ])
-    // They don't get the next key either, and the passphrase is unchanged.
+    // The unknown devices don't get the next key either, and the passphrase is unchanged.
     let d = try Machine(folder, "dora")
     _ = try await d.library.joinSync(d.offer, passphrase: "new horse")
     for machine in [a, b] { _ = try await machine.library.sync() }

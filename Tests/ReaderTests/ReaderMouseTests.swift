@@ -79,7 +79,7 @@ private let essay = """
     }
     #expect(bench.selected == "paragraph.")
     bench.press(InputEvent.Key.escape)
-    // The same by words, and upwards from the text below.
+    // Repeat the drag by words, and then upwards from the text below.
     try bench.click("paragraph")
     try bench.mouse(.press, "paragraph", after: 0.1)
     bench.take(.mouse(.init(.drag, at: .init(row: blank, column: 3))))

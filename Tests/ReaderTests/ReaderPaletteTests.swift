@@ -82,7 +82,7 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
     bench.press("F", key)
     #expect(bench.effects == [.tellFormat, .run(line), .tellFormat])
     #expect(bench.lines[0].contains("[Style]"))
-    // The same on every pane.
+    // The keys have the same effect on every pane.
     bench.press(InputEvent.Key.tab, key)
     #expect(bench.effects.dropFirst(3) == [.run(line), .tellFormat])
     #expect(bench.lines[0].contains("[Indents]"))

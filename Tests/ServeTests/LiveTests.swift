@@ -152,7 +152,7 @@ import Testing
         try library.text(until: "event: library", within: 5)
       }
     }
-    // Events that follow subscribing and the first check.
+    // Wait for the events that follow the subscription and the first check, and ignore them.
     usleep(800_000)
     for connection in [library, page] { connection.forget() }
     try served.folder.write("docs/a.md", "# Another title\n")
@@ -163,7 +163,7 @@ import Testing
     try served.folder.remove("docs/a.md")
     _ = try page.text(until: "event: gone")
     try expectNews("a missing file")
-    // A change that only the request of another page found.
+    // Change a file so that only the request of another page finds the change.
     usleep(800_000)
     library.forget()
     try served.folder.write("docs/b.md", "# Yet another\n")

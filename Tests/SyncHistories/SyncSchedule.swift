@@ -209,7 +209,7 @@ package final class SyncSchedule {
   /// Lets a device leave and continue with another target.
   private func move(_ device: Device) async throws {
     guard apart == nil, device.clock.offset == 0 else { return }
-    // A device at the current target sets up another one, to which the others follow.
+    // A device at the current target sets up another target, to which the other devices follow.
     guard device.target != target || draw(3) == 0 else { return }
     try await leave(device)
     if devices.contains(where: { $0.target == target }) {

@@ -127,8 +127,8 @@ import Testing
     #expect(throws: SegmentError.self) {
       try EpochTree(of: found, keys: byRevoked.keys, claims: try claims(publicKeys), reader: nil)
     }
-    // The issuer is not in the first epoch: without a record of it, with keys that differ from its
-    // record, and with matching keys, which is accepted.
+    // The issuer is not in the first epoch. Its epoch is rejected without a claim of the issuer,
+    // and with a claim that has other keys. It is accepted with a claim that has the issuer's keys.
     let new = ReplicaID(rawValue: 42)
     let device = DeviceKeys.random()
     let object = try EpochRecord.issue(
@@ -146,7 +146,7 @@ import Testing
         of: [vault.record, byNew], keys: object.keys, claims: try claims([new: device.publicKeys]),
         reader: nil)
     }
-    // With a missing epoch between them, or of another vault.
+    // Epochs are rejected if one is missing between them, or if they are of another vault.
     let third = try next(second.keys, after: second.record, by: one, without: [])
     #expect(throws: SegmentError.self) {
       try EpochTree(

@@ -126,7 +126,7 @@ import Testing
       #expect(read.content.operations.map(\.exactly) == content.operations.map(\.exactly))
       #expect(read.before == opened[0].before && read.after == opened.last?.after)
       #expect(merged.chain == read.after && read.header.sequences == 1...20)
-      // Also if merged in two steps.
+      // The result is the same if the parts are merged in two steps.
       let half = try SegmentFile.merge(Array(opened[..<2]), keys: vault.keys, device: vault.device)
       let first = try vault.open(half.bytes, named: half.object)
       let again = try SegmentFile.merge(
