@@ -36,8 +36,8 @@ extension Operation {
   /// Returns the SQL of all operations on a record except its creation: a subquery with the columns
   /// of `operation`.
   ///
-  /// It reads the rows that directly follow the creation, including those of other replicas with
-  /// such a sequence, and one index entry for each later operation.
+  /// The subquery reads the rows whose sequences directly follow the sequence of the creation,
+  /// including rows of other replicas, and one index entry for each later operation.
   ///
   /// - Parameters:
   ///   - sequence: the SQL expression of the record's sequence: a parameter or a column of another

@@ -131,7 +131,7 @@ import Testing
         for index in 0..<12 {
           let mark = try transaction.mark(document, "the «quick» fox \(index)")
           marks.append(mark)
-          // Some have more changes than are stored without an index entry.
+          // Some highlights have so many changes that the index contains the last ones.
           for tag in 0..<(index % 3 == 0 ? 12 : index % 3) {
             _ = try transaction.setTag("tag\(tag)", true, of: mark.id)
           }
