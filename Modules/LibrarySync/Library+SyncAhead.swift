@@ -131,7 +131,8 @@ extension Library {
   }
 
   /// Returns the indices of the operations whose time is after `latest`. An operation that directly
-  /// replaces a value with such a time is excluded: the user accepted that value and may change it.
+  /// replaces a value whose time is after `latest` is excluded: the user accepted that value and
+  /// may change it.
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func ahead(in operations: [Operation], of latest: Timestamp) throws(UserError) -> Set<Int> {

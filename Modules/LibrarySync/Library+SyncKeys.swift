@@ -31,7 +31,7 @@ extension Library {
   /// Sets a new passphrase for the vault and syncs.
   ///
   /// The key changes, too: data at the target that the old passphrase can open remains there, but
-  /// later data must not be readable with it.
+  /// later data must not be readable with the old passphrase.
   ///
   /// - Returns: the report of the sync.
   /// - Throws: `usage` if the passphrase is unchanged, or the error of the sync.

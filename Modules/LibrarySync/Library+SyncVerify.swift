@@ -15,7 +15,7 @@ package struct SyncVerification: Sendable {
   package var digest = ""
   /// The number of objects.
   package var files = 0
-  /// Their total size in bytes.
+  /// The total size of the objects in bytes.
   package var bytes = 0
   /// The problems, one line each.
   package var problems: [String] = []
@@ -172,7 +172,7 @@ extension Library {
         case .epoch: _ = try EpochRecord(bytes, named: object)
         case .state:
           _ = try StateRecord.open(bytes, named: object, keys: session.keys, signer: signer)
-        // Only the recipient can open these.
+        // Only the recipient can open a request or a grant.
         case .request, .grant: break
         }
       } catch { result.problems.append("\(file) of \(name): \(error)") }
