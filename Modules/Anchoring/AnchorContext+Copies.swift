@@ -60,8 +60,8 @@ extension AnchorContext {
   }
 
   /// Returns the verbatim places of a quote that are new in the text together with their whole line
-  /// or sentence. Empty if the old text has the quote elsewhere too, because the places may then be
-  /// those of that passage.
+  /// or sentence. Empty if the old text has the quote elsewhere too, because the new places may
+  /// then belong to the passage elsewhere.
   private func addedCopies(_ subject: AnchorSubject, _ last: Range<Int>) -> [Range<Int>] {
     let query = query(for: subject)
     let letters = query.tokens[query.quote].reduce(0) { $0 + Int($1.weight) }

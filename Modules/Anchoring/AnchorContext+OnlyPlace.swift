@@ -9,8 +9,8 @@ extension AnchorContext {
   /// on the candidate's line.
   private static let lineOfAnother = 0.6
 
-  /// Returns the only place of a quote as a doubtful candidate. If it isn't the only one, returns
-  /// the best of the places that are new in the text; nil if no place is new.
+  /// Returns the only place of a quote as a doubtful candidate. If the quote has several places,
+  /// returns the best of those that are new in the text; nil if no place is new.
   func onlyPlace(_ query: QuoteQuery, _ subject: AnchorSubject) -> Candidate? {
     guard let range = onlyRange(query, subject), isFree(range, subject) else {
       return copyOfGone(subject)
@@ -19,7 +19,7 @@ extension AnchorContext {
   }
 
   /// Returns the candidates with the only place of a quote before the places that are merely
-  /// similar. Its state is at least doubtful, so that the user can decide.
+  /// similar. The only place is at least doubtful, so that the user can decide.
   func raisingOnlyPlace(
     _ places: [Candidate], _ query: QuoteQuery, _ subject: AnchorSubject
   ) -> [Candidate] {

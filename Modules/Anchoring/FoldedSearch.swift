@@ -1,5 +1,5 @@
-/// Finds quotes approximately by their letters. It is used for programs that stored nothing else,
-/// or misread some letters.
+/// Finds quotes approximately by their letters. It is used for quotes of programs that stored
+/// nothing else, or misread some letters.
 ///
 /// Short grams of the quote's letters lead to possible places (after q-gram filtering, Ukkonen
 /// 1992). There the substring with the fewest errors is searched for (Sellers 1980).

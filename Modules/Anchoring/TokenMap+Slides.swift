@@ -19,8 +19,9 @@ extension TokenMap {
         isMoved[index - 1] == isMoved[index]
       else { continue }
       let gap = after - before - 1
-      // A shift up needs the token before the insertion to equal the insertion's last token; a
-      // shift down, the insertion's first token to equal the token after it.
+      // A shift up is possible if the token before the insertion equals the insertion's last token.
+      // A shift down is possible if the insertion's first token equals the token after the
+      // insertion.
       let up = length { step in
         index - 1 - step >= 0 && Int(target[index - 1 - step]) == before - step
           && new[before - step].hash == new[after - 1 - step].hash
