@@ -2,8 +2,8 @@
 struct BlockLines: Sendable {
   /// The blocks that have lines, in order.
   private var blocks: [Int32] = []
-  /// The index of the first line of each of these blocks. Their lines end where those of the next
-  /// begin.
+  /// The index of the first line of each of these blocks. The lines of a block end where the lines
+  /// of the next block begin.
   private var starts: [Int32] = []
   private var count = 0
 

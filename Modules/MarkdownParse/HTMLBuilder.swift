@@ -60,7 +60,7 @@ struct HTMLBuilder {
   var textEnd = 0
   /// The form of the current superscript or subscript, and the offset of its closing tag.
   var script: (form: ScriptForm, end: Int)?
-  /// Whether separated words have begun whose end hasn't been found.
+  /// Whether text in the form `apart` has begun whose closing tag was not found in advance.
   var hasWordsApart = false
 
   // The current table, and the number of open tables in its cells.
@@ -238,8 +238,8 @@ struct HTMLBuilder {
     }
   }
 
-  /// Returns the block in which the next block begins. It is never a list or a table, because
-  /// content between the parts of these ends them.
+  /// Returns the block in which the next block begins. The result is never a list or a table,
+  /// because content between items or cells ends the list or table.
   mutating func parent() -> Int {
     endTableNode()
     if let last = containers.last, last.element == .bulletList || last.element == .orderedList {
