@@ -187,7 +187,8 @@ final class Database {
   final class Rows {
     private let statement: Statement
     private let database: Database
-    /// SQLite restarts a statement that is continued after its last row.
+    /// Whether the last row was returned. SQLite would restart a statement that is continued after
+    /// its last row.
     private var isAtEnd = false
 
     fileprivate init(_ statement: Statement, of database: Database) {

@@ -52,7 +52,7 @@ extension ReadTransaction {
     let order = group.indices.map { (key: group.keys[$0], index: $0) }.sorted { $0.key < $1.key }
     for part in order.parts(where: { $1.key - $0.key <= ListedProperties.nearby }) {
       var rest = part
-      // Ordered by the bytes of the names, as the table is.
+      // The names are read in the order of their bytes, which is the order of the table.
       try forEach(
         "SELECT highlight, name FROM tag WHERE highlight BETWEEN ? AND ? ORDER BY highlight, name",
         [part.first?.key, part.last?.key]

@@ -47,7 +47,7 @@ extension ReadTransaction {
   /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func lastSequences() throws -> [ReplicaID: Int64] {
     var last: [ReplicaID: Int64] = [:]
-    // In the order of the table, which a GROUP BY would have to sort.
+    // Read the operations in the order of the table, because a GROUP BY would have to sort them.
     try forEach("SELECT replica, sequence FROM operation ORDER BY sequence, replica") { row in
       last[ReplicaID(rawValue: try row.bits(0))] = Int64(try row.count(1))
       return true

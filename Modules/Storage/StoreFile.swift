@@ -16,7 +16,7 @@ enum StoreFile {
     if size(of: path) == nil { try create(path) }
     if size(of: path) == 0 { throw empty(path) }
     let database = try Database(path, .readWrite)
-    // Until the database is known to be ours, closing it must not move its log into it.
+    // Until the database is known to be a library, closing it must not move the log into it.
     if (size(of: path + "-wal") ?? 0) > 0 { database.setCheckpointsOnClose(false) }
     let isCurrent = try Schema.isCurrent(database)
     try Schema.check(database)
@@ -100,7 +100,8 @@ enum StoreFile {
   ///
   /// - Throws: `SQLiteError` if the disk fails.
   static func flush(_ path: String) throws {
-    // SQLite's locks are on the other two files, so closing this descriptor does not release them.
+    // SQLite's locks are on the database and on the file for shared memory, so closing this
+    // descriptor does not release them.
     let file = open(path + "-wal", O_RDWR | O_CLOEXEC)
     guard file >= 0 else {
       if errno == ENOENT { return }

@@ -19,7 +19,7 @@ extension WriteTransaction {
 
   /// Updates the path of a document.
   ///
-  /// It is the first of these paths that exists:
+  /// The path is the first of these that exists:
   ///
   /// - the path set last on this device
   /// - the path at which the file was found on this device

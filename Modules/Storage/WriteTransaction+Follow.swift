@@ -27,7 +27,7 @@ extension WriteTransaction {
       renamed.group = operation.group
       return renamed != operation
     }
-    // The current operation of each field.
+    // The renamed operations that set the current value of their field.
     let holding = try mine.filter { operation in
       try operation.field == .created
         ? currentOperation(of: .document, on: operation.record) == nil

@@ -180,7 +180,7 @@ extension WriteTransaction {
       }
     }
     try database.execute(sql: "DROP TABLE IF EXISTS text_index; \(TextIndex.tables)")
-    // A greater number is not Diple's: a library of so many entries exceeds every disk.
+    // Diple did not write a greater number, because no disk can store so many entries.
     if let last, (0..<1 << 40).contains(last) {
       try execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('text_index', ?)", [last])
     }

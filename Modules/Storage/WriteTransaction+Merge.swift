@@ -50,7 +50,8 @@ extension WriteTransaction {
     if mergedCount >= Self.largeMerge { try database.useLargeCache() }
     try requirePossible(operations)
     newRecord = nil
-    // The order of the table, so that rows are appended one after the other.
+    // Store the operations in the order of the table, so that rows are appended one after the
+    // other.
     let dots = operations.map(\.dot)
     let order = Self.sorted(operations.indices) { dots[$0].isStoredBefore(dots[$1]) }
     // For a record that is created here and was not mentioned before, nothing has to be looked up.

@@ -55,13 +55,13 @@ final class Rebuild {
     transaction.journal(JournalStep(nil))
     if let old {
       try old.restoreDocuments(in: transaction, gaps: gaps)
-      // Their documents exist now.
+      // Highlights can be created now, because their documents exist.
       try make("highlight", kind: 2, transaction)
       try old.restoreHighlights(in: transaction, gaps: gaps)
       try old.restoreNames(in: transaction)
       report.mended += old.lines
     }
-    // Includes operations on records that could not be restored.
+    // The removed operations include those on records that could not be restored.
     for dot in try removeStrayOperations() {
       gaps[dot.replica, default: []].append(dot.sequence...dot.sequence)
     }

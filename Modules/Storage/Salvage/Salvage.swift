@@ -18,7 +18,7 @@ final class Salvage {
   private(set) var uncountedRows: [String: Int] = [:]
   /// The root pages of the indexes of tables whose rows are stored nowhere else.
   private var indexRoots: [(table: String, root: Int)] = []
-  /// The numbers of the rows found in those tables.
+  /// The numbers of the rows found in the tables of `indexRoots`.
   private var foundRows: [String: Set<Int64>] = [:]
   /// The SQL that created each table, by its name.
   private(set) var schema: [String: String] = [:]

@@ -68,7 +68,7 @@ package enum StoreRepair {
     database.setForeignKeys(false)
     let filler = RowFiller(database)
     try database.transaction("IMMEDIATE") {
-      // This row contains the new file's identity. That of the library is copied.
+      // Delete the identity of the new file. The identity of the damaged library is copied instead.
       try database.execute("DELETE FROM library")
       try salvage.forEachRow(of: try TableShape.all(of: database)) { try filler.put($1, into: $0) }
     }

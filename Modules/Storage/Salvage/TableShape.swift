@@ -26,7 +26,7 @@ struct TableShape {
     "document_property", "library_property", "copied_format", "replica", "sync_state",
   ]
 
-  /// Returns the shapes of those tables that exist in a Diple database.
+  /// Returns the shapes of the tables in `names`, except those that the database does not have.
   static func all(of database: Database) throws -> [TableShape] {
     try names.compactMap { name in
       let columns = try database.values("PRAGMA table_info(\(name))") { row in
