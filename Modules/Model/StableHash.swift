@@ -7,8 +7,13 @@ package struct StableHash {
   /// Creates the hash of no units.
   @inlinable package init() { value = 0xcbf2_9ce4_8422_2325 }
 
-  /// Adds a byte or a UTF-16 unit.
-  @inlinable package mutating func add(_ unit: some FixedWidthInteger & UnsignedInteger) {
+  /// Adds a byte.
+  @inlinable @inline(__always) package mutating func add(_ byte: UInt8) {
+    value = (value ^ UInt64(byte)) &* 0x100_0000_01b3
+  }
+
+  /// Adds a UTF-16 unit.
+  @inlinable @inline(__always) package mutating func add(_ unit: UInt16) {
     value = (value ^ UInt64(unit)) &* 0x100_0000_01b3
   }
 }
