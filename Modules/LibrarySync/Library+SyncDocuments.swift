@@ -147,7 +147,8 @@ extension Library {
   private func similar(to remote: Document, _ texts: [String], _ compared: inout ComparedTexts)
     throws(UserError) -> DocumentMatch?
   {
-    guard let text = texts.last, text.utf16.count >= Self.tellingLength else { return nil }
+    guard !compared.others.isEmpty, let text = texts.last, text.utf16.count >= Self.tellingLength
+    else { return nil }
     let similarity = TextSimilarity(text)
     let name = remote.path.name
     var found: [(document: Document, score: Double)] = []

@@ -246,7 +246,9 @@ extension Library {
       fresh.removeSubrange(count...)
     }
     guard let last = fresh.last else { return reason }
-    chain = chain.adding(fresh)
+    // The hash after all of a segment was computed when it was opened.
+    let isWhole = old.isEmpty && fresh.count == segment.content.operations.count
+    chain = isWhole ? segment.after : chain.adding(fresh)
     var next = progress
     (next.sequence, next.chain) = (last.dot.sequence, chain.bytes)
     let (texts, known) = (segment.content.texts, progress)

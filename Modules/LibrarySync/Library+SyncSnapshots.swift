@@ -330,9 +330,9 @@ extension Library {
     async throws(UserError)
   {
     let usable = Self.usable(session)
-    let mark = Array(usable.map(\.description).sorted().joined(separator: "\n").utf8)
+    let mark = try foundationMark(usable, session)
     let founded = try storage { try store.read { try $0.syncState("founded") } }
-    guard founded != mark || usable.isEmpty else { return }
+    guard founded != mark else { return }
     let (reaches, former) = try storage {
       try store.read { try ($0.lastSequences(), $0.formerIdentities()) }
     }
@@ -357,6 +357,24 @@ extension Library {
       return
     }
     try await writeSnapshot(reaches, &session, &report)
+  }
+
+  /// Returns a text that changes whenever the answer of ``pushFoundation(_:_:)`` can change: the names
+  /// of the snapshots or, without any, all that it compares.
+  private func foundationMark(_ usable: [ObjectName], _ session: SyncSession) throws(UserError)
+    -> [UInt8]
+  {
+    var lines = usable.map(\.description)
+    if usable.isEmpty {
+      let (progress, last, former) = try storage {
+        try store.read { try ($0.progress(), $0.lastSequence(), $0.formerIdentities()) }
+      }
+      lines =
+        progress.map { "\($0.key) \($0.value.sequence)" } + ["\(session.replica) \(last) here"]
+      lines += session.replicas.map(\.description)
+      lines += former.flatMap { session.objects(of: $0) }.map(\.name.description)
+    }
+    return Array(lines.sorted().joined(separator: "\n").utf8)
   }
 
   /// Writes a snapshot for new devices if no member has one, or if many operations were added since
