@@ -120,12 +120,12 @@ final class Database {
   /// database.
   func setCheckpointInterval(_ pages: Int) { sqlite3_wal_autocheckpoint(handle, Int32(pages)) }
 
-  /// Enlarges the page cache to 32 MiB until the end of the transaction. A transaction that
+  /// Enlarges the page cache to 24 MiB until the end of the transaction. A transaction that
   /// changes very many pages would otherwise write them to the log repeatedly.
   func useLargeCache() throws {
     guard !hasLargeCache else { return }
     hasLargeCache = true
-    try execute(sql: "PRAGMA cache_size = -32768")
+    try execute(sql: "PRAGMA cache_size = -24576")
   }
 
   /// Enlarges the page cache to 16 MiB for a check of the whole database. The check looks up each
