@@ -271,7 +271,7 @@ struct FailedWriteTests {
       #expect(try files() == half)
       let result = try victim.run("diple", words)
       #expect(
-        [0, 1].contains(result.code) && result.errors.contains("put back"), "\(words): \(result)")
+        [0, 1].contains(result.code) && result.errors.contains("restored"), "\(words): \(result)")
       #expect(try files().allSatisfy { $0.contains("colour colour") }, "\(words)")
       try expectCleared("\(words)")
       #expect(try !victim.diple("doctor").output.contains("unfinished"), "\(words)")

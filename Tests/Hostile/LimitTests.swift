@@ -24,7 +24,7 @@ import Testing
     let before = try victim.diple("list")
     let result = try victim.diple("restore", "../bomb.zst", "--yes")
     #expect(result.code == 8 || result.code == 2, "\(result)")
-    #expect(result.errors.contains("would grow to 1024 MiB"), "\(result)")
+    #expect(result.errors.contains("would expand to 1024 MiB"), "\(result)")
     #expect(try victim.diple("list").output == before.output)
   }
 

@@ -52,7 +52,7 @@ import Testing
     let refused = try await failure {
       _ = try await a.library.beginSync(offer, passphrase: "correct horse", cost: .least)
     }
-    #expect(refused.code == .usage && refused.message.contains("within the library"))
+    #expect(refused.code == .usage && refused.message.contains("inside the library's own folder"))
   }
 
   @Test func `a library that moves to another target keeps all changes`() async throws {

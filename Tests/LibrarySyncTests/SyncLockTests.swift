@@ -85,7 +85,7 @@ import Testing
     }
     await gate.open()
     let error = try await failure { _ = try await running.value }
-    #expect(error.message.contains("changed meanwhile"))
+    #expect(error.message.contains("another command changed how this library is synced"))
     let progress = try await a.library.store.read { try $0.progress()[replica] }
     #expect(isRenamed || progress == changed)
   }

@@ -48,7 +48,7 @@ import Testing
     let same = try await failure {
       try await a.library.revoke(ben.replica, passphrase: "correct horse", cost: .least)
     }
-    #expect(same.message.contains("has now"))
+    #expect(same.message.contains("has this passphrase already"))
     try await a.library.revoke(ben.replica, passphrase: "new horse", cost: .least)
     _ = try await a.mark("room.md", "One cannot think well")
     _ = try await a.library.sync()

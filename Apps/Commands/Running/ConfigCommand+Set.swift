@@ -34,7 +34,7 @@ extension ConfigCommand {
         let value = try Settings.value(value, for: key)
         guard owner == .person || !key.rule.isPersonal else {
           throw UserError(
-            .usage, "'\(key.rawValue)' is a program, which the settings of a library cannot set",
+            .usage, "'\(key.rawValue)' \(key.rule.reason), and a library may not",
             hint: "omit --local")
         }
         let change = { (file: SettingsFile) throws(SettingsError) -> SettingsFile in
