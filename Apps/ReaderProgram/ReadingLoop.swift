@@ -27,7 +27,7 @@ final class ReadingLoop {
   /// The time in seconds after which a new selection is reported to the user's program.
   private static let selectionDelay = 0.5
   /// The minimum time in seconds between two updates of the text.
-  private static let updatePause = 0.2
+  private static let updatePause = 0.5
   /// The maximum time in seconds to wait for the terminal's background before the first screen.
   private static let answerDelay = 0.1
 

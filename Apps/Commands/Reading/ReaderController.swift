@@ -126,7 +126,8 @@ package final class ReaderController {
   package func takeChanges() async {
     let change = feed.take()
     events += change.events
-    if !change.isEmpty { await reload() }
+    // The daemon stores a change before it reports it.
+    if change.isStored || !change.files.isEmpty { await reload() }
     let lines = CommandContext.DaemonNotices.lines(of: events)
     events = []
     guard let first = lines.first else { return }

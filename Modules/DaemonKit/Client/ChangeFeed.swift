@@ -135,7 +135,7 @@ package final class ChangeFeed {
   /// Returns the time in milliseconds after which `take()` must be called although `descriptor` is
   /// not readable; nil if there is none.
   package var checkTime: Int? {
-    if !files.isReliable { return Self.checkPause }
+    if !files.isReliable || descriptor < 0 { return Self.checkPause }
     return sources.contains(.daemon) && daemon == nil ? Self.connectionPause : nil
   }
 
@@ -165,7 +165,6 @@ extension ChangeFeed: AsyncSequence {
   package struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate let feed: ChangeFeed
 
-    package mutating func next() async -> LibraryChange? { await feed.next() }
     package mutating func next(isolation: isolated (any Actor)?) async -> LibraryChange? {
       await feed.next(isolation: isolation)
     }

@@ -24,12 +24,10 @@ package final class DaemonClient {
   }
 
   /// Connects to the daemon and subscribes to its events. Returns nil if no daemon runs for the
-  /// library, or it refuses.
-  ///
-  /// - Parameter timeout: the maximum time to wait for the reply, in milliseconds.
-  package convenience init?(subscribingTo location: LibraryLocation, timeout: Int = 500) {
+  /// library, or if it refuses or does not reply within half a second.
+  package convenience init?(subscribingTo location: LibraryLocation) {
     self.init(location)
-    guard (try? ask(.subscribe, timeout: timeout)) != nil else { return nil }
+    guard (try? ask(.subscribe, timeout: 500)) != nil else { return nil }
   }
 
   deinit { close(descriptor) }
