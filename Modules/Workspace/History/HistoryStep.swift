@@ -56,22 +56,17 @@ struct StepSummary {
 }
 
 extension ReadTransaction {
-  /// Returns a step with its summary. The summary of an undo or redo is that of the step it
-  /// reverted.
+  /// Returns a step with its summary. An undo or redo is described by the step that it reverted.
   func step(_ entry: JournalEntry) throws -> HistoryStep {
-    var change = entry
+    var (change, label) = (entry, entry.label)
+    // Each step refers to an earlier one. A damaged journal may not, and would never end.
     while let target = change.target, target < change.id, let reverted = try journalEntry(target) {
       change = reverted
+      if label.isEmpty { label = reverted.label }
     }
-    return HistoryStep(entry, change: change, try summary(of: entry))
-  }
-
-  private func summary(of entry: JournalEntry) throws -> StepSummary {
-    if !entry.label.isEmpty { return StepSummary(done: entry.label) }
-    if let target = entry.target, let other = try journalEntry(target) {
-      return try summary(of: other)
-    }
-    return try summary(of: try outline(of: entry))
+    return HistoryStep(
+      entry, change: change,
+      label.isEmpty ? try summary(of: try outline(of: change)) : StepSummary(done: label))
   }
 
   /// Returns a description of a step's operations in one line.
