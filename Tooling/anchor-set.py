@@ -33,7 +33,8 @@ class History:
 
     def git(self, *words):
         done = subprocess.run(
-            ["git", "--git-dir", self.git_dir, *words], capture_output=True, check=False)
+            ["git", "--git-dir", self.git_dir, *words], capture_output=True, check=False
+        )
         return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
 
     def files(self):
@@ -64,7 +65,9 @@ def diff(old, new, algorithm, folder):
             file.write("".join(word + "\n" for word in words))
     out = subprocess.run(
         ["git", "diff", "--no-index", "-U0", f"--diff-algorithm={algorithm}", *paths],
-        capture_output=True, check=False).stdout.decode("utf-8", "replace")
+        capture_output=True,
+        check=False,
+    ).stdout.decode("utf-8", "replace")
     target = [-1] * len(old)
     i = j = 0
     hunks = re.findall(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", out, re.M)
@@ -138,16 +141,17 @@ def cases(texts, each, folder, choose):
             if overlap(found[0][1], found[1][1]) < 0.95:
                 continue
             truth = found[0][1]
-            kind = "same" if new[truth[0]:truth[1]] == quote else "edited"
+            kind = "same" if new[truth[0] : truth[1]] == quote else "edited"
         elif max(shares) <= 0.05 and quote not in new:
             kind = "deleted"
         else:
             continue
         yield {
-            "old_start16": units(old, start), "old_end16": units(old, end),
-            "truth": truth and {
-                "start16": units(new, truth[0]), "end16": units(new, truth[1])},
-            "kind": "near" if len(texts) == 2 else "far", "class": kind,
+            "old_start16": units(old, start),
+            "old_end16": units(old, end),
+            "truth": truth and {"start16": units(new, truth[0]), "end16": units(new, truth[1])},
+            "kind": "near" if len(texts) == 2 else "far",
+            "class": kind,
             "tags": ["short"] if length <= 3 else ["long"] if length >= 24 else [],
         }
 
@@ -167,12 +171,12 @@ def main():
     choose.shuffle(names)
     keys, lines = {}, []
     with tempfile.TemporaryDirectory() as folder:
-        for name in names[:options.files]:
+        for name in names[: options.files]:
             texts = history.versions(name, options.steps)
             if len(texts) < 2:
                 continue
             step = choose.randrange(len(texts) - 1)
-            for chain in (texts, texts[step:step + 2]):
+            for chain in (texts, texts[step : step + 2]):
                 for case in cases(chain, options.each, folder, choose):
                     case["old"] = keys.setdefault(chain[0], f"t{len(keys)}")
                     case["new"] = keys.setdefault(chain[-1], f"t{len(keys)}")

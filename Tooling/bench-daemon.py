@@ -3,6 +3,7 @@
 DOCUMENTS and FOLDERS set the numbers of both; SOAK is the time in seconds during which a thousand
 documents are edited repeatedly. All daemons end with this program, and it waits for nothing longer
 than PATIENCE seconds."""
+
 import atexit
 import ctypes
 import hashlib
@@ -37,7 +38,9 @@ def prose(size):
 
 
 def run(*command):
-    return subprocess.run(command, env=env, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return subprocess.run(
+        command, env=env, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
 
 
 def end_daemons():
@@ -117,7 +120,11 @@ class Client:
 def start(library):
     begin = time.perf_counter()
     process = subprocess.Popen(
-        [dipled, "--library", str(library)], env=env, stderr=subprocess.DEVNULL, preexec_fn=die_with_parent)
+        [dipled, "--library", str(library)],
+        env=env,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=die_with_parent,
+    )
     daemons.append(process)
 
     def watches():
@@ -166,8 +173,12 @@ def row(name, goal, figure):
     print(f"| {name} | {goal} | {figure} |", flush=True)
 
 
-cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "?")
-print(f"{time.strftime('%Y-%m-%d')}, {cpu}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
+cpu = next(
+    (l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "?"
+)
+print(
+    f"{time.strftime('%Y-%m-%d')}, {cpu}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n"
+)
 print("| the daemon | goal | figure |\n|---|---|---|")
 
 # One note of 17 KB with twenty highlights, which is edited at its beginning.
@@ -184,13 +195,20 @@ process, client, _ = start(library)
 client.ask("subscribe")
 times = []
 for number in range(80):
-    text = note.read_text().replace("# Title", f"# Title {number}", 1).replace(" fox ", f" fox{number} ", 1)
+    text = (
+        note.read_text()
+        .replace("# Title", f"# Title {number}", 1)
+        .replace(" fox ", f" fox{number} ", 1)
+    )
     begin = time.perf_counter()
     note.write_text(text)
     client.event("changed")
     times.append((time.perf_counter() - begin) * 1e3 - 150)
-row("write → stored and told, 17 KB, 20 highlights, after the quiet 150 ms", "p95 ≤ 30 ms",
-    f"p50 {statistics.median(times):.1f}, p95 {p95(times):.1f}, max {max(times):.1f} ms")
+row(
+    "write → stored and told, 17 KB, 20 highlights, after the quiet 150 ms",
+    "p95 ≤ 30 ms",
+    f"p50 {statistics.median(times):.1f}, p95 {p95(times):.1f}, max {max(times):.1f} ms",
+)
 stop(process)
 
 # Many documents.
@@ -208,9 +226,14 @@ process, client, cold = start(library)
 row(f"cold start, {count:,} unchanged files", "≤ 2,000 ms", f"{cold:.0f} ms")
 settle(client)
 begin, used = time.perf_counter(), ticks(process)
-wait_until("the index is filled", lambda: not client.ask("status")["status"]["indexing"], pause=0.05)
-row("texts that `add` left out put into the index", "",
-    f"{time.perf_counter() - begin:.1f} s, {(ticks(process) - used) / 100:.1f} s of processor time")
+wait_until(
+    "the index is filled", lambda: not client.ask("status")["status"]["indexing"], pause=0.05
+)
+row(
+    "texts that `add` left out put into the index",
+    "",
+    f"{time.perf_counter() - begin:.1f} s, {(ticks(process) - used) / 100:.1f} s of processor time",
+)
 before = ticks(process)
 time.sleep(10)
 row("idle CPU in 10 s", "0", f"{(ticks(process) - before) * 10} ms")
@@ -219,7 +242,8 @@ row(f"RSS with {count:,} documents", "≤ 30 MB", f"{memory(process):.1f} MB")
 files = sorted(many.glob("*/*.md"))
 handled = client.ask("status")["status"]["handled"]
 writer = subprocess.Popen(
-    ["sh", "-c", f"find {many} -name '*.md' -print0 | xargs -0 -n 500 sed -i '1i New line.\\n'"])
+    ["sh", "-c", f"find {many} -name '*.md' -print0 | xargs -0 -n 500 sed -i '1i New line.\\n'"]
+)
 answers, begin = [], time.perf_counter()
 
 
@@ -234,11 +258,17 @@ wait_until("the burst is taken in", burst_is_over, pause=0.01)
 took = time.perf_counter() - begin
 status = client.ask("status")["status"]
 handled = status["handled"] - handled
-row(f"a burst of {count:,} changed files", "all, ≤ 1 % twice",
+row(
+    f"a burst of {count:,} changed files",
+    "all, ≤ 1 % twice",
     f"{handled:,} handled ({(handled / count - 1) * 100:+.1f} %) in {took:.1f} s, "
-    f"{status['batches']} batches, {status['overflows']} overflows")
-row("status during the burst", "≤ 50 ms",
-    f"p50 {statistics.median(answers):.2f}, p95 {p95(answers):.1f}, max {max(answers):.1f} ms of {len(answers)}")
+    f"{status['batches']} batches, {status['overflows']} overflows",
+)
+row(
+    "status during the burst",
+    "≤ 50 ms",
+    f"p50 {statistics.median(answers):.2f}, p95 {p95(answers):.1f}, max {max(answers):.1f} ms of {len(answers)}",
+)
 row("RSS after the burst", "", f"{memory(process):.1f} MB")
 soak = float(os.environ.get("SOAK", "0"))
 if soak:
@@ -248,17 +278,27 @@ if soak:
     while time.monotonic() < begin + soak:
         for path in some:
             text = path.read_text().split("\n\n")
-            text[1:2] = [f"Round {rounds} of a soak.", prose(200).split("\n\n")[1]] if rounds % 2 == 0 else []
+            text[1:2] = (
+                [f"Round {rounds} of a soak.", prose(200).split("\n\n")[1]]
+                if rounds % 2 == 0
+                else []
+            )
             path.write_text("\n\n".join(text))
         settle(client)
         rounds += 1
         sizes.append(memory(process))
     third = max(1, len(sizes) // 3)
-    row(f"RSS while {len(some):,} files are edited over and over, {rounds} rounds in {soak:g} s", "does not grow",
-        f"first third {max(sizes[:third]):.1f}, last third {max(sizes[-third:]):.1f} MB at most")
+    row(
+        f"RSS while {len(some):,} files are edited over and over, {rounds} rounds in {soak:g} s",
+        "does not grow",
+        f"first third {max(sizes[:third]):.1f}, last third {max(sizes[-third:]):.1f} MB at most",
+    )
     time.sleep(2)
-    row("RSS after that, processor time for each file", "",
-        f"{memory(process):.1f} MB, {(ticks(process) - used) * 10 / rounds / len(some):.1f} ms")
+    row(
+        "RSS after that, processor time for each file",
+        "",
+        f"{memory(process):.1f} MB, {(ticks(process) - used) * 10 / rounds / len(some):.1f} ms",
+    )
 took, code = stop(process)
 row("SIGTERM", "≤ 500 ms, 0", f"{took:.0f} ms, {code}")
 
@@ -274,8 +314,11 @@ env["DIPLE_LIBRARY"] = str(library)
 run(diple, "add", str(deep / "a.md"))
 process, client, cold = start(library)
 status = client.ask("status")["status"]
-row(f"{folders:,} folders", "all watched",
-    f"{status['folders']:,} watched in {cold:.0f} ms, complete: {status['complete']}, {memory(process):.1f} MB")
+row(
+    f"{folders:,} folders",
+    "all watched",
+    f"{status['folders']:,} watched in {cold:.0f} ms, complete: {status['complete']}, {memory(process):.1f} MB",
+)
 target = deep / "0" / "7"
 (target / "b.md").write_text("x")
 # Subscribe before the move: events are sent to present subscribers only.

@@ -2,6 +2,7 @@
 """Measures the time for placing quotes without offsets in many documents.
 
 usage: Tooling/bench-import.py [DOCUMENTS [QUOTES]]   default: 10000 1000; DIPLE is the program"""
+
 import itertools, os, random, resource, subprocess, sys, tempfile, time
 
 documents = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
@@ -10,22 +11,38 @@ root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 diple = os.environ.get("DIPLE") or os.path.join(root, ".build/release/diple")
 random.seed(20_260_701)
 
-syllables = [a + b for a in "b d f g k l m n p r s t v z br st tr".split() for b in "a e i o u ai on er is".split()]
-words = ["".join(random.choices(syllables, k=random.choice([1, 1, 2, 2, 3, 4]))) for _ in range(20_000)]
+syllables = [
+    a + b
+    for a in "b d f g k l m n p r s t v z br st tr".split()
+    for b in "a e i o u ai on er is".split()
+]
+words = [
+    "".join(random.choices(syllables, k=random.choice([1, 1, 2, 2, 3, 4]))) for _ in range(20_000)
+]
 weights = list(itertools.accumulate(1 / (n + 5) for n in range(len(words))))
 
 
 def sentence():
-    return " ".join(random.choices(words, cum_weights=weights, k=random.randint(8, 24))).capitalize() + "."
+    return (
+        " ".join(random.choices(words, cum_weights=weights, k=random.randint(8, 24))).capitalize()
+        + "."
+    )
 
 
 def clipping(number, quote):
-    return (f"Book {number % 37} (Author {number % 37})\r\n- Your Highlight on Location {number * 3}-{number * 3 + 2} "
-            f"| Added on Friday, 27 January 2023 05:56:46\r\n\r\n{quote}\r\n==========\r\n")
+    return (
+        f"Book {number % 37} (Author {number % 37})\r\n- Your Highlight on Location {number * 3}-{number * 3 + 2} "
+        f"| Added on Friday, 27 January 2023 05:56:46\r\n\r\n{quote}\r\n==========\r\n"
+    )
 
 
 with tempfile.TemporaryDirectory(prefix="diple-bench-") as folder:
-    environment = {**os.environ, "HOME": folder + "/home", "XDG_DATA_HOME": "", "XDG_CONFIG_HOME": ""}
+    environment = {
+        **os.environ,
+        "HOME": folder + "/home",
+        "XDG_DATA_HOME": "",
+        "XDG_CONFIG_HOME": "",
+    }
     os.makedirs(folder + "/home")
     os.makedirs(folder + "/notes")
 
@@ -35,7 +52,13 @@ with tempfile.TemporaryDirectory(prefix="diple-bench-") as folder:
             return usage.ru_utime + usage.ru_stime
 
         began, used = time.monotonic(), processor()
-        done = subprocess.run([diple, *arguments], cwd=folder + "/notes", env=environment, capture_output=True, text=True)
+        done = subprocess.run(
+            [diple, *arguments],
+            cwd=folder + "/notes",
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
         return f"{time.monotonic() - began:.2f} s (processor {processor() - used:.2f} s)", done
 
     wanted = []

@@ -1,4 +1,5 @@
 """Measures the reader for `Tooling/bench reading`. Prints a table with a column for each text."""
+
 import os
 import pathlib
 import random
@@ -7,8 +8,9 @@ import sys
 
 probe, place = os.environ["PROBE"], pathlib.Path(os.environ["PLACE"])
 SIZE = 10_000_000
-WORDS = ("the quick brown fox jumps over a lazy **dog** while [readers](https://example.org) "
-         "mark it").split()
+WORDS = (
+    "the quick brown fox jumps over a lazy **dog** while [readers](https://example.org) mark it"
+).split()
 
 
 def drawn():
@@ -21,7 +23,7 @@ def paragraph():
 
 def prose():
     text = drawn()
-    return ("## " + text[:40] if random.random() < .1 else text) + "\n\n"
+    return ("## " + text[:40] if random.random() < 0.1 else text) + "\n\n"
 
 
 def row():
@@ -48,12 +50,16 @@ files = {path: path for path in sys.argv[1:]} or {
 goals, figures = {}, {}
 for name, path in files.items():
     # Each text has a separate process, so that its memory can be measured.
-    answer = subprocess.run([probe, "reading", str(path)], check=True, capture_output=True, text=True)
+    answer = subprocess.run(
+        [probe, "reading", str(path)], check=True, capture_output=True, text=True
+    )
     for line in answer.stdout.splitlines():
         what, goal, figure = line.split("\t")
         goals[what] = goal
         figures[what, name] = figure
-print("| processor time; p50 / p99 / worst in ms | goal |" + "".join(f" {name} |" for name in files))
+print(
+    "| processor time; p50 / p99 / worst in ms | goal |" + "".join(f" {name} |" for name in files)
+)
 print("|---|---|" + "---|" * len(files))
 for what, goal in goals.items():
     print(f"| {what} | {goal} |" + "".join(f" {figures[what, name]} |" for name in files))

@@ -1,5 +1,6 @@
 """Measures `diple replace` for `Tooling/bench replace`: all matches in one long text with
 highlights, as one journal entry, compared with `sed -i` and fsync on the same bytes."""
+
 import os
 import pathlib
 import random
@@ -17,8 +18,15 @@ SIZE, MATCHES, HIGHLIGHTS = 10_000_000, 100_000, 200
 def text():
     """Returns prose with markup in which each match is a word among others."""
     random.seed(3)
-    syllables = [a + b + c for a in "bdfgklmnprstvw" for b in ("a", "e", "i", "o", "u", "ea") for c in ("", "n", "r", "s")]
-    words = ["".join(random.choices(syllables, k=random.choice((1, 2, 2, 3)))) for _ in range(30_000)]
+    syllables = [
+        a + b + c
+        for a in "bdfgklmnprstvw"
+        for b in ("a", "e", "i", "o", "u", "ea")
+        for c in ("", "n", "r", "s")
+    ]
+    words = [
+        "".join(random.choices(syllables, k=random.choice((1, 2, 2, 3)))) for _ in range(30_000)
+    ]
     weights = [1 / (rank + 2.7) for rank in range(len(words))]
     drawn = iter(random.choices(words, weights, k=SIZE // 4))
     parts = []
@@ -28,7 +36,9 @@ def text():
         while length < SIZE / MATCHES - 10:
             word = next(drawn)
             if random.random() < 0.03:
-                word = random.choice(("*{}*", "**{}**", "`{}`", "[{}](https://example.org)")).format(word)
+                word = random.choice(
+                    ("*{}*", "**{}**", "`{}`", "[{}](https://example.org)")
+                ).format(word)
             sentence.append(word)
             length += len(word) + 1
         parts.append(" ".join(sentence) + (".\n\n" if number % 6 == 5 else ". "))
@@ -56,10 +66,14 @@ def sync(path):
 
 def row(name, times):
     walls, cpus = [t[0] for t in times], [t[1] for t in times]
-    print(f"| {name} | {statistics.median(walls):.0f} | {min(walls):.0f} | {statistics.median(cpus):.0f} | {min(cpus):.0f} |")
+    print(
+        f"| {name} | {statistics.median(walls):.0f} | {min(walls):.0f} | {statistics.median(cpus):.0f} | {min(cpus):.0f} |"
+    )
 
 
-cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "?")
+cpu = next(
+    (l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "?"
+)
 file, peer = place / "long.md", place / "peer.md"
 content = text()
 file.write_text(content)
@@ -78,15 +92,28 @@ for number in range(runs):
     assert file.read_text() == content
     time.sleep(2.1)
     times["regex"].append(
-        run(diple, "replace", str(file), "--regex", r"\bcolour(s?)\b", "hue$1", "--all", "--yes", env=env))
+        run(
+            diple,
+            "replace",
+            str(file),
+            "--regex",
+            r"\bcolour(s?)\b",
+            "hue$1",
+            "--all",
+            "--yes",
+            env=env,
+        )
+    )
     run(diple, "undo", env=env)
     peer.write_text(content)
     sync(peer)
     wall, used, _ = run("sed", "-i", "s/colour/hue/g", str(peer))
     times["sed"].append((wall + sync(peer), used))
 states = run(diple, "list", "--state", "exact", env=env)[2].count("\n")
-print(f"{time.strftime('%Y-%m-%d')}, {cpu}, {os.cpu_count()} cores (load {os.getloadavg()[0]:.1f}), "
-      f"{len(content) / 1e6:.1f} MB, {MATCHES} matches, {states} of {HIGHLIGHTS} highlights exact after {4 * runs} changes\n")
+print(
+    f"{time.strftime('%Y-%m-%d')}, {cpu}, {os.cpu_count()} cores (load {os.getloadavg()[0]:.1f}), "
+    f"{len(content) / 1e6:.1f} MB, {MATCHES} matches, {states} of {HIGHLIGHTS} highlights exact after {4 * runs} changes\n"
+)
 print("| whole process, ms | wall p50 | min | processor p50 | min |\n|---|---|---|---|---|")
 row("`replace colour hue --all --yes`, goal 1,000", times["replace"])
 row(r"`replace --regex '\bcolour(s?)\b' 'hue$1'`", times["regex"])

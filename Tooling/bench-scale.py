@@ -3,6 +3,7 @@
 
 DOCUMENTS and EACH (highlights per document) change the size. With KEEP=DIR the library remains in
 DIR, together with the figures of its creation, and the next run uses it instead of a new one."""
+
 import json
 import os
 import pathlib
@@ -25,10 +26,18 @@ span_matches = 32_000
 
 def vocabulary():
     """Returns words and their weights, distributed as in natural language (Zipf's law)."""
-    syllables = [a + b + c for a in "bdfgklmnprstvw" for b in ("a", "e", "i", "o", "u", "ea")
-                 for c in ("", "n", "r", "s", "t")]
-    words = list(dict.fromkeys(
-        "".join(random.choices(syllables, k=random.choice((1, 1, 2, 2, 3)))) for _ in range(60_000)))
+    syllables = [
+        a + b + c
+        for a in "bdfgklmnprstvw"
+        for b in ("a", "e", "i", "o", "u", "ea")
+        for c in ("", "n", "r", "s", "t")
+    ]
+    words = list(
+        dict.fromkeys(
+            "".join(random.choices(syllables, k=random.choice((1, 1, 2, 2, 3))))
+            for _ in range(60_000)
+        )
+    )
     return words, [1 / (rank + 2.7) for rank in range(len(words))]
 
 
@@ -42,7 +51,9 @@ def make_documents():
     drawn = iter(random.choices(words, weights, k=1_200_000))
     sentences = []
     while len(sentences) < 80_000:
-        sentences.append(" ".join(next(drawn) for _ in range(random.randint(8, 20))).capitalize() + ".")
+        sentences.append(
+            " ".join(next(drawn) for _ in range(random.randint(8, 20))).capitalize() + "."
+        )
     part, files, count = [], [], 0
     for number in range(documents):
         paragraphs, length = [], 0
@@ -63,16 +74,40 @@ def make_documents():
             end = min(len(paragraph), start + length)
             bodies = []
             if count % 10 == 0:
-                bodies.append({"type": "TextualBody", "purpose": "commenting",
-                               "value": f"Compare this with number {count}: " + sentences[count % 1000][:40]})
+                bodies.append(
+                    {
+                        "type": "TextualBody",
+                        "purpose": "commenting",
+                        "value": f"Compare this with number {count}: "
+                        + sentences[count % 1000][:40],
+                    }
+                )
             if count % 5 == 0:
-                bodies.append({"type": "TextualBody", "purpose": "tagging", "value": f"topic-{count // 5 % TOPICS}"})
-            part.append({
-                "type": "Annotation", "id": f"urn:bench:{count}", "created": "2026-01-01T00:00:00Z", "body": bodies,
-                "diple:color": ("yellow", "green", "blue", "pink")[count % 4],
-                "target": {"source": str(path), "selector": {
-                    "type": "TextQuoteSelector", "exact": paragraph[start:end],
-                    "prefix": paragraph[max(0, start - 32):start], "suffix": paragraph[end:end + 32]}}})
+                bodies.append(
+                    {
+                        "type": "TextualBody",
+                        "purpose": "tagging",
+                        "value": f"topic-{count // 5 % TOPICS}",
+                    }
+                )
+            part.append(
+                {
+                    "type": "Annotation",
+                    "id": f"urn:bench:{count}",
+                    "created": "2026-01-01T00:00:00Z",
+                    "body": bodies,
+                    "diple:color": ("yellow", "green", "blue", "pink")[count % 4],
+                    "target": {
+                        "source": str(path),
+                        "selector": {
+                            "type": "TextQuoteSelector",
+                            "exact": paragraph[start:end],
+                            "prefix": paragraph[max(0, start - 32) : start],
+                            "suffix": paragraph[end : end + 32],
+                        },
+                    },
+                }
+            )
             count += 1
         if len(part) >= 100_000 or number == documents - 1:
             files.append(place / f"annotations-{len(files)}.json")
@@ -85,7 +120,8 @@ def run(*command, check=True, **options):
     """Runs a command; returns wall and CPU time in seconds, peak memory in MB, and its output."""
     begin = time.perf_counter()
     process = subprocess.Popen(
-        command, env=env, stdout=options.get("stdout", subprocess.PIPE), stderr=subprocess.DEVNULL)
+        command, env=env, stdout=options.get("stdout", subprocess.PIPE), stderr=subprocess.DEVNULL
+    )
     first, output = None, b""
     if process.stdout:
         descriptor = process.stdout.fileno()
@@ -103,8 +139,15 @@ def run(*command, check=True, **options):
     code = os.waitstatus_to_exitcode(status)
     if check and code != 0:
         sys.exit(f"bench: {' '.join(command[1:4])}: exit code {code}")
-    return dict(seconds=took, processor=usage.ru_utime + usage.ru_stime, memory=usage.ru_maxrss / 1024, first=first or took, output=output,
-                lines=lines if process.stdout else 0, code=code)
+    return dict(
+        seconds=took,
+        processor=usage.ru_utime + usage.ru_stime,
+        memory=usage.ru_maxrss / 1024,
+        first=first or took,
+        output=output,
+        lines=lines if process.stdout else 0,
+        code=code,
+    )
 
 
 def best(*command, count=7, check=True):
@@ -145,7 +188,8 @@ def milliseconds(name, goal, *command, check=True, count=7):
 def daemon():
     begin = time.perf_counter()
     process = subprocess.Popen(
-        [dipled, "--library", str(library)], env=env, stderr=subprocess.PIPE, text=True)
+        [dipled, "--library", str(library)], env=env, stderr=subprocess.PIPE, text=True
+    )
     limit = threading.Timer(300, process.kill)
     limit.start()
     try:
@@ -155,25 +199,41 @@ def daemon():
         cold = time.perf_counter() - begin
         time.sleep(5)
         lines = open(f"/proc/{process.pid}/status").read().split("\n")
-        resident, peak = (int(next(l for l in lines if l.startswith(key)).split()[1]) / 1024
-                          for key in ("VmRSS", "VmHWM"))
+        resident, peak = (
+            int(next(l for l in lines if l.startswith(key)).split()[1]) / 1024
+            for key in ("VmRSS", "VmHWM")
+        )
     finally:
         limit.cancel()
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=60)
     row("daemon, cold start", "≤ 3 s", f"{cold:.2f} s", cold <= 3)
-    row("daemon, memory five seconds later", "≤ 60 MB", f"{resident:.0f} MB, {peak:.0f} at most", resident <= 60)
+    row(
+        "daemon, memory five seconds later",
+        "≤ 60 MB",
+        f"{resident:.0f} MB, {peak:.0f} at most",
+        resident <= 60,
+    )
 
 
 def spans():
     """Measures spans in a text with very many matches of both ends."""
     text = place / "spans.md"
-    text.write_text("# Spans\n\n" + "".join(f"alpha {number} " for number in range(span_matches)) + "\n\n"
-                    + "".join(f"omega {number} " for number in range(span_matches)) + "\n")
+    text.write_text(
+        "# Spans\n\n"
+        + "".join(f"alpha {number} " for number in range(span_matches))
+        + "\n\n"
+        + "".join(f"omega {number} " for number in range(span_matches))
+        + "\n"
+    )
     run(diple, "add", str(text), check=False)
     done = run(diple, "select", str(text), '"alpha"…"omega"', check=False)
-    row(f'span `"a"…"b"`, {span_matches:,} matches of each', "≤ 1 s",
-        f"{done['seconds']:.2f} s (processor {done['processor']:.2f})", done["seconds"] <= 1)
+    row(
+        f'span `"a"…"b"`, {span_matches:,} matches of each',
+        "≤ 1 s",
+        f"{done['seconds']:.2f} s (processor {done['processor']:.2f})",
+        done["seconds"] <= 1,
+    )
 
 
 if not known.exists():
@@ -186,9 +246,13 @@ if not known.exists():
     if os.waitpid(child, 0)[1] != 0:
         sys.exit("bench: the library could not be made")
 made = json.loads(known.read_text())
-cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "?")
-print(f"{time.strftime('%Y-%m-%d')}, {cpu}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; "
-      f"{documents:,} documents, {total:,} highlights\n")
+cpu = next(
+    (l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "?"
+)
+print(
+    f"{time.strftime('%Y-%m-%d')}, {cpu}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; "
+    f"{documents:,} documents, {total:,} highlights\n"
+)
 print("| | goal | figure | |\n|---|---|---|---|")
 middle = name_of(documents // 2)
 milliseconds("`list --limit 50`", 25, diple, "list", "--limit", "50")
@@ -199,32 +263,66 @@ begin = time.time_ns() // 1_000_000_000 % 20 * 7
 numbers = iter(range(begin + 1, begin + 8))
 took = statistics.median(
     run(diple, "mark", str(middle), f"words:{5 * n + 1}..{5 * n + 4}")["seconds"] * 1e3
-    for n in (next(numbers) for _ in range(7)))
+    for n in (next(numbers) for _ in range(7))
+)
 row("`mark DOC SPEC`", "≤ 25 ms", f"{took:,.1f} ms", took <= 25)
 for options, goal in (([], 3), (["--json"], 6)):
     done = run(diple, "list", *options)
     name = " ".join(["list", *options])
-    row(f"`{name}`, all", f"≤ {goal} s, ≤ 150 MB",
+    row(
+        f"`{name}`, all",
+        f"≤ {goal} s, ≤ 150 MB",
         f"{done['seconds']:.2f} s (processor {done['processor']:.2f}), {done['memory']:.0f} MB; the first after {done['first'] * 1e3:.0f} ms",
-        done["seconds"] <= goal and done["memory"] <= 150)
+        done["seconds"] <= goal and done["memory"] <= 150,
+    )
 done = run(diple, "list", "--tag", "topic-3")
-row(f"`list --tag`, {done['lines']:,} highlights", "≤ 0.3 s", f"{done['seconds']:.2f} s", done["seconds"] <= 0.3)
+row(
+    f"`list --tag`, {done['lines']:,} highlights",
+    "≤ 0.3 s",
+    f"{done['seconds']:.2f} s",
+    done["seconds"] <= 0.3,
+)
 for form in ("markdown", "w3c"):
     done = run(diple, "export", "--to", form)
-    row(f"`export --to {form}`, all", "≤ 150 MB", f"{done['seconds']:.1f} s (processor {done['processor']:.1f}), {done['memory']:.0f} MB; "
-        f"the first after {done['first'] * 1e3:.0f} ms", done["memory"] <= 150)
+    row(
+        f"`export --to {form}`, all",
+        "≤ 150 MB",
+        f"{done['seconds']:.1f} s (processor {done['processor']:.1f}), {done['memory']:.0f} MB; "
+        f"the first after {done['first'] * 1e3:.0f} ms",
+        done["memory"] <= 150,
+    )
 milliseconds("`history`", 50, diple, "history")
 seconds = [s for s, _ in made["imports"]]
 if total >= 200_000:
-    row("`import` of 100,000", "≤ 20 s, linear",
+    row(
+        "`import` of 100,000",
+        "≤ 20 s, linear",
         f"{seconds[0]:.1f} s the first, {seconds[-1]:.1f} s the last, {max(m for _, m in made['imports']):.0f} MB",
-        max(seconds) <= 20 and seconds[-1] <= 1.5 * seconds[0])
-row("`add`, documents a second, with index", "≥ 1,000", f"{documents / made['add']:,.0f}", documents / made["add"] >= 1000)
-database = sum((library / f"library.sqlite{end}").stat().st_size
-               for end in ("", "-wal") if (library / f"library.sqlite{end}").exists())
-row("database", f"≤ {total * 1200 / 1e9:.1f} GB", f"{database / 1e9:.2f} GB, {database / total:,.0f} bytes a highlight",
-    database <= total * 1200)
+        max(seconds) <= 20 and seconds[-1] <= 1.5 * seconds[0],
+    )
+row(
+    "`add`, documents a second, with index",
+    "≥ 1,000",
+    f"{documents / made['add']:,.0f}",
+    documents / made["add"] >= 1000,
+)
+database = sum(
+    (library / f"library.sqlite{end}").stat().st_size
+    for end in ("", "-wal")
+    if (library / f"library.sqlite{end}").exists()
+)
+row(
+    "database",
+    f"≤ {total * 1200 / 1e9:.1f} GB",
+    f"{database / 1e9:.2f} GB, {database / total:,.0f} bytes a highlight",
+    database <= total * 1200,
+)
 daemon()
 done = run(diple, "doctor", check=False)
-row("`doctor`", "≤ 10 s", f"{done['seconds']:.1f} s (processor {done['processor']:.1f}), {done['memory']:.0f} MB", done["seconds"] <= 10)
+row(
+    "`doctor`",
+    "≤ 10 s",
+    f"{done['seconds']:.1f} s (processor {done['processor']:.1f}), {done['memory']:.0f} MB",
+    done["seconds"] <= 10,
+)
 spans()

@@ -11,6 +11,7 @@ syncing without changes are always measured.
   have, the snapshots that they cause, and how often a sync uses the target (needs strace).
 All files are in a temporary folder, or in KEEP=DIR, which is kept and used again.
 """
+
 import argparse
 import json
 import os
@@ -46,11 +47,21 @@ def run(home, *words, goal=None, title=None, under=()):
     `under` are the words of a program that runs the command."""
     folder = PLACE / home
     environment = {
-        "HOME": str(folder), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "NO_COLOR": "1",
-        "DIPLE_SYNC_PASSPHRASE": "correct horse battery", "XDG_RUNTIME_DIR": str(folder / "run")}
+        "HOME": str(folder),
+        "PATH": os.environ["PATH"],
+        "LC_ALL": "C.UTF-8",
+        "NO_COLOR": "1",
+        "DIPLE_SYNC_PASSPHRASE": "correct horse battery",
+        "XDG_RUNTIME_DIR": str(folder / "run"),
+    }
     with open(PLACE / "output", "w+") as output:
         process = subprocess.Popen(
-            [*under, DIPLE, *words], cwd=folder / "notes", env=environment, stdout=output, stderr=output)
+            [*under, DIPLE, *words],
+            cwd=folder / "notes",
+            env=environment,
+            stdout=output,
+            stderr=output,
+        )
         _, status, usage = os.wait4(process.pid, 0)
         output.seek(0)
         text = output.read()
@@ -58,8 +69,11 @@ def run(home, *words, goal=None, title=None, under=()):
         sys.exit(f"bench: {home}: {' '.join(words[:3])}: {text}")
     if title:
         took, memory = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
-        print(f"{title}: {took:.2f} s of processor, {memory:.0f} MB{f' (goal {goal})' if goal else ''}; "
-              f"load {os.getloadavg()[0]:.1f}", flush=True)
+        print(
+            f"{title}: {took:.2f} s of processor, {memory:.0f} MB{f' (goal {goal})' if goal else ''}; "
+            f"load {os.getloadavg()[0]:.1f}",
+            flush=True,
+        )
     return text
 
 
@@ -75,24 +89,43 @@ def make_library(home, operations=None):
         path = notes / f"{number // 100:03}" / f"{number}.md"
         path.parent.mkdir(exist_ok=True)
         paragraphs = [
-            f"Paragraph {number}-{index} says {' '.join(random.choices(WORDS, k=25))}." for index in range(EACH)]
+            f"Paragraph {number}-{index} says {' '.join(random.choices(WORDS, k=25))}."
+            for index in range(EACH)
+        ]
         path.write_text(f"# Note {number}\n\n" + "\n\n".join(paragraphs) + "\n")
         for index, paragraph in enumerate(paragraphs):
-            body = [{"type": "TextualBody", "purpose": "commenting", "value": f"note {index}"}] if index % 10 == 0 else []
+            body = (
+                [{"type": "TextualBody", "purpose": "commenting", "value": f"note {index}"}]
+                if index % 10 == 0
+                else []
+            )
             place = number * EACH + index
             for tag in range(tags * (place + 1) // HIGHLIGHTS - tags * place // HIGHLIGHTS):
                 body.append({"type": "TextualBody", "purpose": "tagging", "value": f"tag {tag}"})
-            annotations.append({
-                "type": "Annotation", "id": f"urn:bench:{number}-{index}", "created": "2026-01-01T00:00:00Z",
-                "body": body, "diple:color": ("yellow", "green", "blue", "pink")[index % 4],
-                "target": {"source": str(path), "selector": {
-                    "type": "TextQuoteSelector", "exact": paragraph[:60], "prefix": "", "suffix": paragraph[60:92]}}})
+            annotations.append(
+                {
+                    "type": "Annotation",
+                    "id": f"urn:bench:{number}-{index}",
+                    "created": "2026-01-01T00:00:00Z",
+                    "body": body,
+                    "diple:color": ("yellow", "green", "blue", "pink")[index % 4],
+                    "target": {
+                        "source": str(path),
+                        "selector": {
+                            "type": "TextQuoteSelector",
+                            "exact": paragraph[:60],
+                            "prefix": "",
+                            "suffix": paragraph[60:92],
+                        },
+                    },
+                }
+            )
     run(home, "init")
     run(home, "add", ".")
     # A file of annotations may have 64 MiB.
     for first in range(0, len(annotations), 20_000):
         file = PLACE / f"{home}.json"
-        file.write_text(json.dumps(annotations[first:first + 20_000]))
+        file.write_text(json.dumps(annotations[first : first + 20_000]))
         run(home, "import", str(file))
 
 
@@ -123,8 +156,15 @@ def make_device(name, with_files=False):
     (PLACE / name / "notes").mkdir(parents=True)
     run(name, "init")
     if with_files:
-        subprocess.run(["cp", "-r", *sorted(str(p) for p in (PLACE / "a/notes").glob("0*")), str(PLACE / name / "notes")],
-                       check=True)
+        subprocess.run(
+            [
+                "cp",
+                "-r",
+                *sorted(str(p) for p in (PLACE / "a/notes").glob("0*")),
+                str(PLACE / name / "notes"),
+            ],
+            check=True,
+        )
 
 
 def size_of(pattern, target="shared"):
@@ -140,8 +180,20 @@ def operations_of(home):
 def uses(home, target):
     """Counts how a sync uses a target: the folders that it lists, and the files that it reads and writes."""
     log = PLACE / "trace"
-    run(home, "sync", under=["strace", "-f", "-qq", "-y", "-e", "trace=openat,open,linkat,rename,renameat,renameat2",
-                             "-o", str(log)])
+    run(
+        home,
+        "sync",
+        under=[
+            "strace",
+            "-f",
+            "-qq",
+            "-y",
+            "-e",
+            "trace=openat,open,linkat,rename,renameat,renameat2",
+            "-o",
+            str(log),
+        ],
+    )
     lists = reads = writes = 0
     for line in log.read_text(errors="replace").splitlines():
         call = re.search(r"(\w+)\((.*)\) += \d", line)
@@ -162,7 +214,16 @@ def measure_operations():
     target = make_target("many")
     make_device("r")
     run("r", "sync", "init", "folder", target, "--device", "r")
-    run("o", "sync", "join", "folder", target, "--device", "o", title=f"join with {count} operations, which it sends")
+    run(
+        "o",
+        "sync",
+        "join",
+        "folder",
+        target,
+        "--device",
+        "o",
+        title=f"join with {count} operations, which it sends",
+    )
     # Twice: the first one may compact what was sent.
     run("o", "sync")
     run("r", "sync", title=f"sync that receives {count} operations", goal="3 s, 100 MB")
@@ -172,7 +233,16 @@ def measure_operations():
     run("r", "sync")
     run("r", "sync", title="idle sync of that device", goal="0.05 s")
     make_device("n")
-    run("n", "sync", "join", "folder", target, "--device", "n", title=f"join of a new device of {count} operations")
+    run(
+        "n",
+        "sync",
+        "join",
+        "folder",
+        target,
+        "--device",
+        "n",
+        title=f"join of a new device of {count} operations",
+    )
 
 
 def measure_devices():
@@ -182,52 +252,93 @@ def measure_devices():
         make_device(name)
         for document in range(SHARED_DOCUMENTS):
             text = f"# Note {document}\n\n" + "\n\n".join(
-                f"Paragraph {document}-{part} says {' '.join(WORDS)}." for part in range(10))
+                f"Paragraph {document}-{part} says {' '.join(WORDS)}." for part in range(10)
+            )
             (PLACE / name / "notes" / f"{document}.md").write_text(text + "\n")
         run(name, "add", ".")
         run(name, "sync", "join" if number else "init", "folder", target, "--device", name)
         # Until no device has anything new.
         before = None
-        while before != (before := [operations_of(one) for one in names[:number + 1]]):
-            for one in names[:number + 1]:
+        while before != (before := [operations_of(one) for one in names[: number + 1]]):
+            for one in names[: number + 1]:
                 run(one, "sync")
-        print(f"{number + 1} devices with the same {SHARED_DOCUMENTS} documents: "
-              f"{operations_of(name) / SHARED_DOCUMENTS:.1f} operations a document", flush=True)
+        print(
+            f"{number + 1} devices with the same {SHARED_DOCUMENTS} documents: "
+            f"{operations_of(name) / SHARED_DOCUMENTS:.1f} operations a document",
+            flush=True,
+        )
     if shutil.which("strace"):
         run(names[0], "mark", "1.md", '"Paragraph 1-1"', "--note", "a change")
-        for name, title in [(names[0], "a change is sent"), (names[1], "that change is received"),
-                            (names[2], "nothing is new")]:
+        for name, title in [
+            (names[0], "a change is sent"),
+            (names[1], "that change is received"),
+            (names[2], "nothing is new"),
+        ]:
             if name == names[2]:
                 run(name, "sync")
                 run(name, "sync")
             lists, reads, writes = uses(name, "team")
-            print(f"{len(names)} devices, {title}: {lists} folders opened, {reads} files read, {writes} written", flush=True)
+            print(
+                f"{len(names)} devices, {title}: {lists} folders opened, {reads} files read, {writes} written",
+                flush=True,
+            )
     run(names[0], "sync", title=f"idle sync of one of {len(names)} devices", goal="0.05 s")
 
 
 def main():
     library("a")
     shared = make_target()
-    run("a", "sync", "init", "folder", shared, "--device", "a", title=f"init with {HIGHLIGHTS} highlights",
-        goal="3 s, 100 MB")
+    run(
+        "a",
+        "sync",
+        "init",
+        "folder",
+        shared,
+        "--device",
+        "a",
+        title=f"init with {HIGHLIGHTS} highlights",
+        goal="3 s, 100 MB",
+    )
     segments, snapshots = size_of("*.seg"), size_of("*.snap")
-    print(f"at the target: {segments[0]} segments of {segments[1] / 1e6:.1f} MB, "
-          f"{snapshots[0]} snapshots of {snapshots[1] / 1e6:.1f} MB")
+    print(
+        f"at the target: {segments[0]} segments of {segments[1] / 1e6:.1f} MB, "
+        f"{snapshots[0]} snapshots of {snapshots[1] / 1e6:.1f} MB"
+    )
     run("a", "sync")
     run("a", "sync", title="idle sync of that device", goal="0.05 s")
     make_device("d1")
-    run("d1", "sync", "join", "folder", shared, "--device", "d1", title="join without the files",
-        goal="2 s, 100 MB")
+    run(
+        "d1",
+        "sync",
+        "join",
+        "folder",
+        shared,
+        "--device",
+        "d1",
+        title="join without the files",
+        goal="2 s, 100 MB",
+    )
     run("d1", "sync")
     run("d1", "sync", title="idle sync of the new device", goal="0.05 s")
     make_device("d2", with_files=True)
-    run("d2", "sync", "join", "folder", shared, "--device", "d2", title="join with the files, not added yet")
+    run(
+        "d2",
+        "sync",
+        "join",
+        "folder",
+        shared,
+        "--device",
+        "d2",
+        title="join with the files, not added yet",
+    )
     joined = 2
     while joined < (OPTIONS.devices or 0) - 1:
         joined += 1
         make_device(f"d{joined}")
         run(f"d{joined}", "sync", "join", "folder", shared, "--device", f"d{joined}")
-    print(f"snapshots after {joined} devices joined: {size_of('*.snap')[0]}, {size_of('*.snap')[1] / 1e6:.1f} MB")
+    print(
+        f"snapshots after {joined} devices joined: {size_of('*.snap')[0]}, {size_of('*.snap')[1] / 1e6:.1f} MB"
+    )
     if OPTIONS.operations:
         measure_operations()
     if OPTIONS.devices:

@@ -8,13 +8,15 @@ usage: bench-sync.py DIPLE [ROUNDS]
            occasionally; the libraries must be equal at the end
 All files are in a temporary folder, all ports on loopback, and all processes end with this program.
 """
+
 import os, random, re, shutil, socket, subprocess, sys, tempfile, time, urllib.request
 
 DIPLE = os.path.abspath(sys.argv[1])
 PLACE = tempfile.mkdtemp(prefix="diple-sync-")
 TEXT = "# Rooms\n\n" + "\n\n".join(
     f"Paragraph {n} says that a woman must have money and a room of her own, number {n}, to write fiction."
-    for n in range(1, 401))
+    for n in range(1, 401)
+)
 
 
 def port():
@@ -32,30 +34,48 @@ class Home:
         self.listen, self.gui = port(), port()
         self.config = self.path + "/.config/syncthing"
         self.environment = {
-            "HOME": self.path, "PATH": os.environ["PATH"], "DIPLE_SYNC_PASSPHRASE": "correct horse battery",
-            "STNOUPGRADE": "1", "LANG": "C.UTF-8"}
+            "HOME": self.path,
+            "PATH": os.environ["PATH"],
+            "DIPLE_SYNC_PASSPHRASE": "correct horse battery",
+            "STNOUPGRADE": "1",
+            "LANG": "C.UTF-8",
+        }
         self.process = None
 
     def diple(self, *words, check=True):
         run = subprocess.run(
-            [DIPLE, *words], cwd=self.notes, env=self.environment, capture_output=True, text=True, timeout=120)
+            [DIPLE, *words],
+            cwd=self.notes,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
         if check and run.returncode not in (0, 1):
             raise SystemExit(f"{self.name}: diple {' '.join(words)}: {run.returncode} {run.stderr}")
         return run.stdout
 
     def prepare(self):
         subprocess.run(
-            ["syncthing", "generate", "--home", self.config, "--no-default-folder"], env=self.environment, check=True,
-            capture_output=True)
+            ["syncthing", "generate", "--home", self.config, "--no-default-folder"],
+            env=self.environment,
+            check=True,
+            capture_output=True,
+        )
         self.id = subprocess.run(
-            ["syncthing", "--home", self.config, "--device-id"], env=self.environment, check=True, capture_output=True,
-            text=True).stdout.strip()
+            ["syncthing", "--home", self.config, "--device-id"],
+            env=self.environment,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout.strip()
 
     def start(self, other):
         os.makedirs(self.shared + "/.stfolder", exist_ok=True)
         devices = "".join(
             f'<device id="{home.id}" name="{home.name}"><address>tcp://127.0.0.1:{home.listen}</address></device>'
-            for home in (self, other))
+            for home in (self, other)
+        )
         members = "".join(f'<device id="{home.id}"/>' for home in (self, other))
         with open(self.config + "/config.xml", "w") as file:
             file.write(f"""<configuration version="35">
@@ -70,13 +90,26 @@ class Home:
     <autoUpgradeIntervalH>0</autoUpgradeIntervalH><reconnectionIntervalS>1</reconnectionIntervalS></options>
 </configuration>""")
         self.process = subprocess.Popen(
-            ["syncthing", "serve", "--home", self.config, "--no-browser", "--no-restart", "--no-upgrade"],
-            env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            [
+                "syncthing",
+                "serve",
+                "--home",
+                self.config,
+                "--no-browser",
+                "--no-restart",
+                "--no-upgrade",
+            ],
+            env=self.environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
 
     def is_connected(self):
         try:
             request = urllib.request.Request(
-                f"http://127.0.0.1:{self.gui}/rest/system/connections", headers={"X-API-Key": f"key-{self.name}"})
+                f"http://127.0.0.1:{self.gui}/rest/system/connections",
+                headers={"X-API-Key": f"key-{self.name}"},
+            )
             return '"connected": true' in urllib.request.urlopen(request, timeout=2).read().decode()
         except OSError:
             return False
@@ -103,7 +136,9 @@ def set_up(git=False):
         if not git:
             home.prepare()
         with open(home.notes + "/rooms.md", "w") as file:
-            file.write(TEXT if home is a else TEXT.replace("Paragraph 7 says", "Paragraph 7 of mine says"))
+            file.write(
+                TEXT if home is a else TEXT.replace("Paragraph 7 says", "Paragraph 7 of mine says")
+            )
         home.diple("init")
         home.diple("add", "rooms.md")
     if git:
@@ -118,7 +153,10 @@ def set_up(git=False):
     for home in (a, b):
         home.environment["DIPLE_SYNCTHING_KEY"] = f"key-{home.name}"
     a.diple("sync", "init", "folder", a.address, "--device", "anna")
-    wait("the vault", lambda: os.path.isdir(b.shared + "/v1") and "epoch" in str(list(os.walk(b.shared))))
+    wait(
+        "the vault",
+        lambda: os.path.isdir(b.shared + "/v1") and "epoch" in str(list(os.walk(b.shared))),
+    )
     b.diple("sync", "join", "folder", b.address, "--device", "ben")
     return begin(a, b)
 
@@ -142,9 +180,11 @@ def latency(rounds):
         times.append(time.monotonic() - marked)
         time.sleep(random.uniform(0.5, 1.5))
     times.sort()
-    print(f"{rounds} marks, from the end of mark on one home to list on the other, through Syncthing with nudge:"
-          f" p50 {times[len(times) // 2]:.2f} s, p95 {times[int(len(times) * 0.95)]:.2f} s, longest {times[-1]:.2f} s"
-          f" (goal: p95 1 s); load {os.getloadavg()[0]:.1f}")
+    print(
+        f"{rounds} marks, from the end of mark on one home to list on the other, through Syncthing with nudge:"
+        f" p50 {times[len(times) // 2]:.2f} s, p95 {times[int(len(times) * 0.95)]:.2f} s, longest {times[-1]:.2f} s"
+        f" (goal: p95 1 s); load {os.getloadavg()[0]:.1f}"
+    )
     finish(a, b)
 
 
@@ -166,8 +206,14 @@ def soak(seconds, git, pause):
                 kills += 1
             home.diple("daemon", "start", check=False)
         elif act < 3 or not ids:
-            home.diple("mark", "rooms.md", f'"number {pick.randrange(1, 400)}, to"', "--color",
-                       pick.choice(["yellow", "green", "blue", "pink"]), check=False)
+            home.diple(
+                "mark",
+                "rooms.md",
+                f'"number {pick.randrange(1, 400)}, to"',
+                "--color",
+                pick.choice(["yellow", "green", "blue", "pink"]),
+                check=False,
+            )
         elif act < 5:
             home.diple("highlight", "note", pick.choice(ids), f"note {acts}", check=False)
         elif act < 6:
@@ -178,7 +224,9 @@ def soak(seconds, git, pause):
             home.diple("undo", check=False)
         else:
             lines = open(home.notes + "/rooms.md").read().split("\n\n")
-            lines.insert(pick.randrange(len(lines)), f"A paragraph that was written in between, {acts}.")
+            lines.insert(
+                pick.randrange(len(lines)), f"A paragraph that was written in between, {acts}."
+            )
             with open(home.notes + "/rooms.md.new", "w") as file:
                 file.write("\n\n".join(lines))
             os.rename(home.notes + "/rooms.md.new", home.notes + "/rooms.md")
@@ -193,7 +241,9 @@ def soak(seconds, git, pause):
     count = len(a.diple("list").splitlines())
     for home in (a, b):
         home.diple("doctor")
-    print(f"{acts} acts and {kills} daemons killed in {seconds} s through {'git' if git else 'Syncthing'}, {count} highlights: the libraries are {'equal' if same else 'DIFFERENT'}")
+    print(
+        f"{acts} acts and {kills} daemons killed in {seconds} s through {'git' if git else 'Syncthing'}, {count} highlights: the libraries are {'equal' if same else 'DIFFERENT'}"
+    )
     finish(a, b)
     if not same:
         raise SystemExit(1)
@@ -210,7 +260,11 @@ def finish(*homes):
 try:
     if sys.argv[2:3] == ["--soak"]:
         words = sys.argv[4:]
-        soak(int(sys.argv[3]), "--git" in words, float(words[words.index("--pause") + 1]) if "--pause" in words else 0)
+        soak(
+            int(sys.argv[3]),
+            "--git" in words,
+            float(words[words.index("--pause") + 1]) if "--pause" in words else 0,
+        )
     else:
         latency(int(sys.argv[2]) if len(sys.argv) > 2 else 40)
 finally:

@@ -6,6 +6,7 @@ PROGRAMS is the folder of diple and diple-serve; --documents sets the size of th
 (10,000). All files are in a temporary folder, the server listens on loopback and ends with this
 program.
 """
+
 import http.client, json, os, pathlib, random, statistics, sys, tempfile, threading, time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -14,9 +15,13 @@ sys.dont_write_bytecode = True
 from world import World, prepare  # noqa: E402
 
 PROGRAMS = os.path.abspath(sys.argv[1])
-DOCUMENTS = int(sys.argv[sys.argv.index("--documents") + 1]) if "--documents" in sys.argv else 10_000
-WORDS = ("lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod tempor incididunt ut labore et "
-         "dolore magna aliqua").split()
+DOCUMENTS = (
+    int(sys.argv[sys.argv.index("--documents") + 1]) if "--documents" in sys.argv else 10_000
+)
+WORDS = (
+    "lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod tempor incididunt ut labore et "
+    "dolore magna aliqua"
+).split()
 PICK = random.Random(1)
 
 
@@ -24,7 +29,9 @@ def text(size):
     parts, length = ["# A text"], 8
     while length < size:
         words = " ".join(PICK.choice(WORDS) for _ in range(PICK.randint(30, 120)))
-        parts.append("## " + words[:30] if PICK.random() < 0.05 else words.replace("dolor", "*dolor*"))
+        parts.append(
+            "## " + words[:30] if PICK.random() < 0.05 else words.replace("dolor", "*dolor*")
+        )
         length += len(parts[-1]) + 2
     return "\n\n".join(parts) + "\n"
 
@@ -45,7 +52,9 @@ class Client:
         if hasattr(self, "cookie"):
             fields["Cookie"] = self.cookie
         start = time.monotonic()
-        self.connection.request(method, path, json.dumps(body) if body is not None else None, fields)
+        self.connection.request(
+            method, path, json.dumps(body) if body is not None else None, fields
+        )
         answer = self.connection.getresponse()
         data = answer.read()
         return (time.monotonic() - start) * 1000, answer, data
@@ -71,22 +80,39 @@ def first_page(world, client, identifier):
     length, digest = answer["length"], answer["digest"]
     for number in range(500):
         start = number * (length - 60) // 500
-        status = client.ask("POST", "/api/actions/highlight.mark", {
-            "document": identifier, "color": ["yellow", "green", "blue", "pink"][number % 4],
-            "passage": {"ranges": [{"start": start, "end": start + 40}], "text": digest}})
+        status = client.ask(
+            "POST",
+            "/api/actions/highlight.mark",
+            {
+                "document": identifier,
+                "color": ["yellow", "green", "blue", "pink"][number % 4],
+                "passage": {"ranges": [{"start": start, "end": start + 40}], "text": digest},
+            },
+        )
         if status[1].status != 200:
             sys.exit(f"bench-web: marking: {status[1].status} {status[2][:200]}")
-    for path in ("/d/" + identifier, f"/api/documents/{identifier}", f"/api/documents/{identifier}/body"):
+    for path in (
+        "/d/" + identifier,
+        f"/api/documents/{identifier}",
+        f"/api/documents/{identifier}/body",
+    ):
         times = sorted(client.ask("GET", path)[0] for _ in range(30))
-        say(f"100 KB, 500 highlights, {path.replace(identifier, 'ID')}: median of 30, longest",
-            f"{times[15]:.1f} ms, {times[-1]:.1f} ms", "15 ms")
+        say(
+            f"100 KB, 500 highlights, {path.replace(identifier, 'ID')}: median of 30, longest",
+            f"{times[15]:.1f} ms, {times[-1]:.1f} ms",
+            "15 ms",
+        )
     page = world.open("/")
     times = []
     for _ in range(7):
         page.go(f"{world.base}/d/{identifier}")
         page.until("document.querySelectorAll('#text mark').length >= 500", within=60)
         times.append(page.eval("performance.now()"))
-    say("the same page in Chromium, all highlights drawn: median of 7", f"{statistics.median(times):.0f} ms", "300 ms")
+    say(
+        "the same page in Chromium, all highlights drawn: median of 7",
+        f"{statistics.median(times):.0f} ms",
+        "300 ms",
+    )
     return page
 
 
@@ -95,7 +121,9 @@ def marking(world, page, identifier):
     prepare(page)
     times = []
     for number in range(7):
-        page.eval(f"getSelection().selectAllChildren(document.querySelectorAll('#text p')[{number * 3 + 2}])")
+        page.eval(
+            f"getSelection().selectAllChildren(document.querySelectorAll('#text p')[{number * 3 + 2}])"
+        )
         page.until("[...document.querySelectorAll('.menu')].some(menu => !menu.hidden)")
         page.eval("""
           window.before = document.querySelectorAll('#text mark').length;
@@ -108,8 +136,11 @@ def marking(world, page, identifier):
         page.key("1")
         times.append(page.eval("painted"))
         page.key("Escape")
-    say("from a key to the painted highlight, 100 KB: median of 7, longest",
-        f"{statistics.median(times):.0f} ms, {max(times):.0f} ms", "100 ms")
+    say(
+        "from a key to the painted highlight, 100 KB: median of 7, longest",
+        f"{statistics.median(times):.0f} ms, {max(times):.0f} ms",
+        "100 ms",
+    )
 
 
 def large(world, client):
@@ -117,9 +148,13 @@ def large(world, client):
     took = client.ask("GET", f"/api/documents/{identifier}/body")
     say("10 MB, the first answer of the server", f"{took[0]:.0f} ms, {len(took[2]) / 1e6:.1f} MB")
     page = world.open("/")
-    page.send("Page.addScriptToEvaluateOnNewDocument", {"source":
-        "window.tasks = []; new PerformanceObserver(l => tasks.push(...l.getEntries().map(e => e.duration)))"
-        ".observe({type: 'longtask', buffered: true});"})
+    page.send(
+        "Page.addScriptToEvaluateOnNewDocument",
+        {
+            "source": "window.tasks = []; new PerformanceObserver(l => tasks.push(...l.getEntries().map(e => e.duration)))"
+            ".observe({type: 'longtask', buffered: true});"
+        },
+    )
     page.go(f"{world.base}/d/{identifier}")
     say("10 MB readable in Chromium", f"{page.eval('performance.now()'):.0f} ms", "1,500 ms")
     height = 0
@@ -134,7 +169,11 @@ def large(world, client):
     for step in range(60):
         page.eval(f"scrollTo(0, {height} * {step} / 60)")
         page.browser.pump(0.05)
-    say("longest task while scrolling 10 MB", f"{page.eval('Math.max(0, ...tasks)'):.0f} ms", "50 ms")
+    say(
+        "longest task while scrolling 10 MB",
+        f"{page.eval('Math.max(0, ...tasks)'):.0f} ms",
+        "50 ms",
+    )
     say("memory of the server after it", f"{memory(world):.0f} MB")
     page.close()
 
@@ -149,7 +188,9 @@ def pages(world, client, identifier, name):
                 told.append(time.monotonic())
                 return
 
-    threads = [threading.Thread(target=wait, args=(answer,), daemon=True) for _, answer in open_pages]
+    threads = [
+        threading.Thread(target=wait, args=(answer,), daemon=True) for _, answer in open_pages
+    ]
     for thread in threads:
         thread.start()
     time.sleep(2)
@@ -157,8 +198,11 @@ def pages(world, client, identifier, name):
     world.write(name, (world.library / name).read_text() + "\n\nMore of it.\n")
     for thread in threads:
         thread.join(10)
-    say("200 pages at once, told of a change of the file: pages, last",
-        f"{len(told)}, {(max(told, default=start + 99) - start) * 1000:.0f} ms", "200, 300 ms")
+    say(
+        "200 pages at once, told of a change of the file: pages, last",
+        f"{len(told)}, {(max(told, default=start + 99) - start) * 1000:.0f} ms",
+        "200, 300 ms",
+    )
     for connection, _ in open_pages:
         connection.close()
 
@@ -172,9 +216,16 @@ def many():
             world.diple("add", ".")
             world.serve()
             client = Client(world.address)
-            say(f"memory with {DOCUMENTS} documents, before a request", f"{memory(world):.0f} MB", "40 MB")
+            say(
+                f"memory with {DOCUMENTS} documents, before a request",
+                f"{memory(world):.0f} MB",
+                "40 MB",
+            )
             took = client.ask("GET", "/api/library")
-            say(f"the library page of {DOCUMENTS} documents", f"{took[0]:.0f} ms, {len(took[2]) / 1e6:.1f} MB")
+            say(
+                f"the library page of {DOCUMENTS} documents",
+                f"{took[0]:.0f} ms, {len(took[2]) / 1e6:.1f} MB",
+            )
             say("memory after it", f"{memory(world):.0f} MB", "40 MB")
         finally:
             world.close()

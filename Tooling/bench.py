@@ -2,6 +2,7 @@
 
 Comparisons use CPU time, which depends least on other work on the machine, as a ratio to the
 peer's, which depends on it likewise. Instructions hardly vary."""
+
 import json
 import os
 import pathlib
@@ -23,9 +24,17 @@ WORDS = "the quick brown fox jumps over a lazy dog while readers mark what is wo
 random.seed(7)
 
 env = dict(
-    os.environ, DIPLE_LIBRARY=str(place / "library"), HOME=str(place), NO_COLOR="1", LC_ALL="C.UTF-8",
-    SWIFT_DETERMINISTIC_HASHING="1")
-cpu = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")
+    os.environ,
+    DIPLE_LIBRARY=str(place / "library"),
+    HOME=str(place),
+    NO_COLOR="1",
+    LC_ALL="C.UTF-8",
+    SWIFT_DETERMINISTIC_HASHING="1",
+)
+cpu = next(
+    (line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")),
+    "?",
+)
 machine = f"{cpu}, {os.cpu_count()} cores"
 figures, missing = [], []
 
@@ -35,8 +44,12 @@ def prose(size):
     title = f"Title {random.random()}"
     parts, paragraphs, length = [f"# {title}\n\n"], [], 0
     while length < size:
-        text = " ".join(random.choice(WORDS) for _ in range(random.randint(30, 90))).capitalize() + "."
-        marked = text.replace(" fox ", " **fox** ").replace(" dog ", " [dog](https://example.org/d) ")
+        text = (
+            " ".join(random.choice(WORDS) for _ in range(random.randint(30, 90))).capitalize() + "."
+        )
+        marked = text.replace(" fox ", " **fox** ").replace(
+            " dog ", " [dog](https://example.org/d) "
+        )
         parts.append(marked + "\n\n")
         paragraphs.append(text)
         length += len(marked)
@@ -51,13 +64,26 @@ def annotations(path, paragraphs, count):
         words = text.split(" ")
         first = 2 + number // len(paragraphs) * 7 % (len(words) - 10)
         start = len(" ".join(words[:first])) + 1
-        end = start + len(" ".join(words[first:first + 6]))
-        found.append({
-            "type": "Annotation", "id": f"urn:bench:{path.name}:{number}", "created": "2026-01-01T00:00:00Z",
-            "body": [{"type": "TextualBody", "purpose": "tagging", "value": f"topic-{number % 10}"}],
-            "target": {"source": str(path), "selector": {
-                "type": "TextQuoteSelector", "exact": text[start:end], "prefix": text[max(0, start - 40):start],
-                "suffix": text[end:end + 40]}}})
+        end = start + len(" ".join(words[first : first + 6]))
+        found.append(
+            {
+                "type": "Annotation",
+                "id": f"urn:bench:{path.name}:{number}",
+                "created": "2026-01-01T00:00:00Z",
+                "body": [
+                    {"type": "TextualBody", "purpose": "tagging", "value": f"topic-{number % 10}"}
+                ],
+                "target": {
+                    "source": str(path),
+                    "selector": {
+                        "type": "TextQuoteSelector",
+                        "exact": text[start:end],
+                        "prefix": text[max(0, start - 40) : start],
+                        "suffix": text[end : end + 40],
+                    },
+                },
+            }
+        )
     return found
 
 
@@ -65,24 +91,42 @@ def call(*words, **options):
     """Runs a command; returns wall and CPU time in milliseconds."""
     began = time.perf_counter()
     process = subprocess.Popen(
-        words, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
+        words,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        **options,
+    )
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     return (time.perf_counter() - began) * 1e3, (usage.ru_utime + usage.ru_stime) * 1e3
 
 
 def prepare(*words):
-    done = subprocess.run([diple, *words], env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    done = subprocess.run(
+        [diple, *words], env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
     # Exit code 1: nothing to do.
     if done.returncode > 1:
-        sys.exit(f"bench: diple {' '.join(words)[:80]}: exit code {done.returncode}: {done.stderr.strip()[-200:]}")
+        sys.exit(
+            f"bench: diple {' '.join(words)[:80]}: exit code {done.returncode}: {done.stderr.strip()[-200:]}"
+        )
     return done.stdout
 
 
 def keep(name, unit, figure, peer=None, peer_figure=None):
-    figures.append({
-        "name": name, "unit": unit, "figure": round(figure, 3), "peer": peer,
-        "peer_figure": peer_figure and round(peer_figure, 3), "date": time.strftime("%Y-%m-%d"), "machine": machine})
+    figures.append(
+        {
+            "name": name,
+            "unit": unit,
+            "figure": round(figure, 3),
+            "peer": peer,
+            "peer_figure": peer_figure and round(peer_figure, 3),
+            "date": time.strftime("%Y-%m-%d"),
+            "machine": machine,
+        }
+    )
 
 
 def timed(name, goal, command, peer, peer_name, count=None, before=lambda: None):
@@ -99,10 +143,19 @@ def timed(name, goal, command, peer, peer_name, count=None, before=lambda: None)
             other.append(pair[1])
     if task == "table":
         clock, peer_clock = (statistics.median(each[0] for each in times) for times in (own, other))
-        print(f"| {name} | {goal} | {clock:.1f} | {min(own)[0]:.1f} | {peer_name} {peer_clock:.1f} | "
-              f"{clock / peer_clock:.1f} |", flush=True)
+        print(
+            f"| {name} | {goal} | {clock:.1f} | {min(own)[0]:.1f} | {peer_name} {peer_clock:.1f} | "
+            f"{clock / peer_clock:.1f} |",
+            flush=True,
+        )
     # The minimal CPU time, because other work can only increase it.
-    keep(name, "ms of the processor", min(each[1] for each in own), peer_name, min(each[1] for each in other))
+    keep(
+        name,
+        "ms of the processor",
+        min(each[1] for each in own),
+        peer_name,
+        min(each[1] for each in other),
+    )
 
 
 def counted(name, *words):
@@ -110,7 +163,12 @@ def counted(name, *words):
     if shutil.which("valgrind"):
         done = subprocess.run(
             ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", diple, *words],
-            env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         found = re.search(r"Collected : (\d+)", done.stderr)
         if not found or done.returncode != 0:
             sys.exit(f"bench: {name}: exit code {done.returncode}: {done.stderr[-300:]}")
@@ -143,10 +201,17 @@ if task == "table":
 time.sleep(2.5)  # Diple reads files again that were changed in the last 2 seconds.
 prepare("refresh")
 database = place / "library" / "library.sqlite"
-timed("`list`, 1,000 highlights", "≤ 6", [diple, "list"],
-      ["sqlite3", str(database),
-       "SELECT h.exact, a.start FROM highlight h JOIN anchor a ON a.highlight = h.key;" * often],
-      f"sqlite3, the same rows × {often}")
+timed(
+    "`list`, 1,000 highlights",
+    "≤ 6",
+    [diple, "list"],
+    [
+        "sqlite3",
+        str(database),
+        "SELECT h.exact, a.start FROM highlight h JOIN anchor a ON a.highlight = h.key;" * often,
+    ],
+    f"sqlite3, the same rows × {often}",
+)
 if task != "table":
     counted("`list`, 1,000 highlights", "list")
     counted("`list --json`, 1,000 highlights", "list", "--json")
@@ -162,8 +227,13 @@ else:
 
 (place / "w3c.json").write_text(json.dumps(annotations(big, paragraphs, 500)))
 prepare("import", str(place / "w3c.json"))
-timed("`show`, 100 KB, 500 highlights", "≤ 25", [diple, "show", str(big)],
-      ["fold", "-s", "-w", "80"] + [str(big)] * often, f"fold -s × {often}")
+timed(
+    "`show`, 100 KB, 500 highlights",
+    "≤ 25",
+    [diple, "show", str(big)],
+    ["fold", "-s", "-w", "80"] + [str(big)] * often,
+    f"fold -s × {often}",
+)
 if task != "table":
     counted("`show`, 100 KB, 500 highlights", "show", str(big))
 
@@ -180,8 +250,15 @@ def renew():
     shutil.rmtree(library, ignore_errors=True)
 
 
-timed("`add`, one text of 3.9 MB", "", [diple, "add", str(place / "old.md")], ["cmark-gfm", str(place / "old.md")],
-      "cmark-gfm, to HTML", 5, before=renew)
+timed(
+    "`add`, one text of 3.9 MB",
+    "",
+    [diple, "add", str(place / "old.md")],
+    ["cmark-gfm", str(place / "old.md")],
+    "cmark-gfm, to HTML",
+    5,
+    before=renew,
+)
 renew()
 shutil.copy(place / "old.md", long)
 prepare("add", str(long))
@@ -196,8 +273,15 @@ def revert():
     shutil.copy(place / "new.md", long)
 
 
-timed("`refresh`, 1,001 highlights, 3.9 MB, 500 edits", "", [diple, "refresh"],
-      ["cmark-gfm", str(place / "old.md")], "cmark-gfm, to HTML", 5, before=revert)
+timed(
+    "`refresh`, 1,001 highlights, 3.9 MB, 500 edits",
+    "",
+    [diple, "refresh"],
+    ["cmark-gfm", str(place / "old.md")],
+    "cmark-gfm, to HTML",
+    5,
+    before=revert,
+)
 if task != "table":
     revert()
     counted("`refresh`, 1,001 highlights, 3.9 MB, 500 edits", "refresh")
@@ -216,9 +300,18 @@ def forget():
 
 
 # The CPU time of copying depends on other writes at the time, so comparisons need a different peer.
-timed("`add`, 1,000 files of 17 KB", "≤ 4,000", [diple, "add", str(many)],
-      *((["cp", "-r", str(many), str(copy)], "cp -r") if task == "table"
-        else (["cmark-gfm", *map(str, many.iterdir())], "cmark-gfm, to HTML")), 5, before=forget)
+timed(
+    "`add`, 1,000 files of 17 KB",
+    "≤ 4,000",
+    [diple, "add", str(many)],
+    *(
+        (["cp", "-r", str(many), str(copy)], "cp -r")
+        if task == "table"
+        else (["cmark-gfm", *map(str, many.iterdir())], "cmark-gfm, to HTML")
+    ),
+    5,
+    before=forget,
+)
 
 if task == "table":
     print(f"\nSize of the static binary: {os.path.getsize(diple) / 1e6:.1f} MB\n", flush=True)

@@ -2,6 +2,7 @@
 
 usage: bench_figures.py NOW LAST     compares two files of figures
 """
+
 import json
 import pathlib
 import sys
@@ -28,14 +29,21 @@ def change(figure, last):
 def shown(figure):
     if figure is None:
         return "", ""
-    peer = f"{figure['peer']} {figure['peer_figure']:,.1f}, ratio {compared(figure):.2f}" if figure["peer"] else ""
+    peer = (
+        f"{figure['peer']} {figure['peer_figure']:,.1f}, ratio {compared(figure):.2f}"
+        if figure["peer"]
+        else ""
+    )
     return f"{figure['figure']:,.1f}", peer
 
 
 def compare(figures, last):
     """Returns the lines of a table, and the names of figures that rose by more than LIMIT."""
     known = {key(each): each for each in last}
-    lines = ["| | now | compared with | last | compared with | change |", "|---|---|---|---|---|---|"]
+    lines = [
+        "| | now | compared with | last | compared with | change |",
+        "|---|---|---|---|---|---|",
+    ]
     slower = []
     for figure in figures:
         before = known.pop(key(figure), None)
@@ -44,9 +52,15 @@ def compare(figures, last):
         if relative is not None and relative > LIMIT:
             slower.append(figure["name"])
             note = f"**{note}, slower**"
-        lines.append(f"| {figure['name']}, {figure['unit']} | " + " | ".join((*shown(figure), *shown(before), note)) + " |")
-    lines += [f"| {name}, {unit} | not measured | | " + " | ".join((*shown(each), "")) + " |"
-              for (name, unit), each in known.items()]
+        lines.append(
+            f"| {figure['name']}, {figure['unit']} | "
+            + " | ".join((*shown(figure), *shown(before), note))
+            + " |"
+        )
+    lines += [
+        f"| {name}, {unit} | not measured | | " + " | ".join((*shown(each), "")) + " |"
+        for (name, unit), each in known.items()
+    ]
     return lines, slower
 
 

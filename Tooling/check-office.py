@@ -3,6 +3,7 @@
 
 usage: Tooling/check-office.py FILE.fodt     exits with 1 if fewer than 95 percent are right
 """
+
 import re
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -38,8 +39,12 @@ styles = {}
 for style in root.iter(q("style:style")):
     styles[(style.get(q("style:family")), style.get(q("style:name")))] = style
 # The families of the declared font names.
-fonts = {face.get(q("style:name")): face.get("{urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0}font-family")
-         for face in root.iter(q("style:font-face"))}
+fonts = {
+    face.get(q("style:name")): face.get(
+        "{urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0}font-family"
+    )
+    for face in root.iter(q("style:font-face"))
+}
 
 
 def chain(family, name):
@@ -69,12 +74,17 @@ class Paragraph:
                 self.tabs = self.tabs or list(stops)
         self.text = properties("paragraph", name, "text-properties")
         self.link = None
-        span = next((s for s in element.iter(q("text:span")) if "".join(s.itertext()).strip()), None)
+        span = next(
+            (s for s in element.iter(q("text:span")) if "".join(s.itertext()).strip()), None
+        )
         link = next(element.iter(q("text:a")), None)
         if link is not None:
             self.link = link.get(q("xlink:href"))
         if span is not None:
-            self.text = {**self.text, **properties("text", span.get(q("text:style-name")), "text-properties")}
+            self.text = {
+                **self.text,
+                **properties("text", span.get(q("text:style-name")), "text-properties"),
+            }
 
     def t(self, name):
         return self.text.get(q(name))
@@ -87,7 +97,8 @@ class Paragraph:
             near(stop.get(q("style:position")), position - self.indent())
             and (stop.get(q("style:type")) or "left") == kind
             and (leader is None or stop.get(q("style:leader-text")) == leader)
-            for stop in self.tabs)
+            for stop in self.tabs
+        )
 
     def indent(self):
         return 0
@@ -136,7 +147,10 @@ CHECKS = [
     ("color", lambda x: x.t("fo:color") == "#c01020"),
     ("background", lambda x: x.t("fo:background-color") == "#fff36d"),
     ("link", lambda x: x.link == "https://example.org/a?b=c"),
-    ("odd link", lambda x: x.link and x.link.startswith("https://example.org/") and x.link.endswith("x")),
+    (
+        "odd link",
+        lambda x: x.link and x.link.startswith("https://example.org/") and x.link.endswith("x"),
+    ),
     ("left", lambda x: x.p("fo:text-align") in ("start", "left")),
     ("center", lambda x: x.p("fo:text-align") == "center"),
     ("right", lambda x: x.p("fo:text-align") in ("end", "right")),
@@ -155,9 +169,18 @@ CHECKS = [
     ("right tab with dots", lambda x: x.stop(144, "right", ".")),
     ("decimal tab", lambda x: x.stop(100, "char")),
     ("bullet", lambda x: list_level(x, "text:list-level-style-bullet", "", None)),
-    ("roman number", lambda x: list_level(x, "text:list-level-style-number", "style:num-format", "i")),
-    ("heading", lambda x: any(name == "Heading_20_1" for name in x.parents) and x.t("fo:font-weight") == "bold"
-     and x.t("fo:font-size") == "20pt"),
+    (
+        "roman number",
+        lambda x: list_level(x, "text:list-level-style-number", "style:num-format", "i"),
+    ),
+    (
+        "heading",
+        lambda x: (
+            any(name == "Heading_20_1" for name in x.parents)
+            and x.t("fo:font-weight") == "bold"
+            and x.t("fo:font-size") == "20pt"
+        ),
+    ),
     ("block quote", lambda x: x.t("fo:font-style") == "italic" and near(x.p("fo:margin-left"), 36)),
 ]
 agreed = 0

@@ -24,13 +24,49 @@ SECONDS = 20
 MEGABYTES = 512
 
 TOKENS = [
-    b"<p>", b"</p>", b"<div>", b"<table><tr><td>", b"<td rowspan=9999 colspan=9999>", b"<ul><li>", b"<pre>",
-    b"<a href='#n'>1</a>", b"<li id=n class=footnote>", b"<b><i><u>", b"</b>", b"<svg><math>", b"<!--", b"-->",
-    b"<![CDATA[", b"&#xD800;", b"&nbsp", b"&#0;", b"<script>", b"</script>", b"<template>", b"<plaintext>", b"\x00",
-    b"\xff\xfe", b"<base href='//x/..'>", b"<meta charset=utf-7>", b"<meta charset=shift_jis>", b"<select><frameset>",
-    b"<ol start=-999999999999999999999>", b"<math alttext='$$'>", b"<img srcset=,,, src=data:>", b"<dl><dt><dd>",
-    b"```", b"$$", b"[^1]:", b"<figure><figcaption>", b"<sup><a href='#n'>", b"<br>", b"<h1>", b"</html>", b"/>",
-    b"<script type='application/ld+json'>{\"@type\":\"Article\",\"author\":[[[[", b"<time datetime='9999999'>",
+    b"<p>",
+    b"</p>",
+    b"<div>",
+    b"<table><tr><td>",
+    b"<td rowspan=9999 colspan=9999>",
+    b"<ul><li>",
+    b"<pre>",
+    b"<a href='#n'>1</a>",
+    b"<li id=n class=footnote>",
+    b"<b><i><u>",
+    b"</b>",
+    b"<svg><math>",
+    b"<!--",
+    b"-->",
+    b"<![CDATA[",
+    b"&#xD800;",
+    b"&nbsp",
+    b"&#0;",
+    b"<script>",
+    b"</script>",
+    b"<template>",
+    b"<plaintext>",
+    b"\x00",
+    b"\xff\xfe",
+    b"<base href='//x/..'>",
+    b"<meta charset=utf-7>",
+    b"<meta charset=shift_jis>",
+    b"<select><frameset>",
+    b"<ol start=-999999999999999999999>",
+    b"<math alttext='$$'>",
+    b"<img srcset=,,, src=data:>",
+    b"<dl><dt><dd>",
+    b"```",
+    b"$$",
+    b"[^1]:",
+    b"<figure><figcaption>",
+    b"<sup><a href='#n'>",
+    b"<br>",
+    b"<h1>",
+    b"</html>",
+    b"/>",
+    b'<script type=\'application/ld+json\'>{"@type":"Article","author":[[[[',
+    b"<time datetime='9999999'>",
 ]
 
 PAGE = b"""<!DOCTYPE html><html lang="en"><head><title>A page | Site</title><meta charset="utf-8">
@@ -49,7 +85,7 @@ def book(chapter, package=None):
         "mimetype": b"application/epub+zip",
         "META-INF/container.xml": b'<container><rootfiles><rootfile full-path="o/b.opf"/></rootfiles></container>',
         "o/b.opf": package
-        or b'<package><metadata><dc:title>B</dc:title><dc:creator>C</dc:creator></metadata><manifest>'
+        or b"<package><metadata><dc:title>B</dc:title><dc:creator>C</dc:creator></metadata><manifest>"
         b'<item id="a" href="a.xhtml" media-type="application/xhtml+xml"/>'
         b'<item id="n" href="n.xhtml" properties="nav" media-type="application/xhtml+xml"/></manifest>'
         b'<spine><itemref idref="a"/></spine></package>',
@@ -120,13 +156,17 @@ def main():
             folder.mkdir(mode=0o700)
             (folder / "input").write_bytes(data)
             order = {
-                "place": {"file": {"_0": str(folder / "input")}}, "isWhole": rng.random() < 0.5,
-                "allowsPrivate": False, "seconds": 1,
+                "place": {"file": {"_0": str(folder / "input")}},
+                "isWhole": rng.random() < 0.5,
+                "allowsPrivate": False,
+                "seconds": 1,
             }
             (folder / "order.json").write_text(json.dumps(order))
             before = own_time()
             try:
-                done = subprocess.run([FETCH, str(folder)], capture_output=True, timeout=6 * SECONDS)
+                done = subprocess.run(
+                    [FETCH, str(folder)], capture_output=True, timeout=6 * SECONDS
+                )
                 code, said = done.returncode, done.stderr
             except subprocess.TimeoutExpired:
                 code, said = "hang", b""
@@ -138,14 +178,18 @@ def main():
                 kept = pathlib.Path(".cache") / f"fetch-{SEED}-{run}"
                 kept.parent.mkdir(exist_ok=True)
                 kept.write_bytes(data)
-                sys.exit(f"seed {SEED}, run {run}: code {code}, {took:.1f} s, {memory} MB, {said[:300]}; kept {kept}")
+                sys.exit(
+                    f"seed {SEED}, run {run}: code {code}, {took:.1f} s, {memory} MB, {said[:300]}; kept {kept}"
+                )
             problem = json.loads(answer.read_text()).get("problem")
             what = problem["code"] if problem else "made"
             answers[what] = answers.get(what, 0) + 1
             shutil.rmtree(folder)
     finally:
         shutil.rmtree(place, ignore_errors=True)
-    print(f"seed {SEED}: {RUNS} pages and books, {answers}; slowest {slowest:.2f} s, most memory {memory} MB")
+    print(
+        f"seed {SEED}: {RUNS} pages and books, {answers}; slowest {slowest:.2f} s, most memory {memory} MB"
+    )
 
 
 main()

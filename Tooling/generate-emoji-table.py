@@ -7,6 +7,7 @@ A wheel contains it: pip download --no-deps pymdown-extensions && unzip pymdown_
 
 usage: Tooling/generate-emoji-table.py pymdownx/gemoji_db.py
 """
+
 import pathlib
 import runpy
 import sys
@@ -37,5 +38,6 @@ text = "\n".join(lines)
 let emojiTable: StaticString = """
 {text}
   """
-''')
+'''
+)
 print(len(names), "names,", len(lines), "lines")

@@ -3,6 +3,7 @@
 
 usage: Tooling/generate-letter-variants.py
 """
+
 import pathlib
 import unicodedata
 
@@ -27,7 +28,7 @@ lines = []
 for base in sorted(groups):
     variants = groups[base]
     for start in range(0, len(variants), 60):
-        lines.append("  " + base + "".join(variants[start:start + 60]))
+        lines.append("  " + base + "".join(variants[start : start + 60]))
 text = "\n".join(lines)
 (root / "Modules/Model/LetterVariants.swift").write_text(
     f"""/// Each letter with those that decompose canonically to it and nonspacing marks, and its raised and
@@ -35,4 +36,5 @@ text = "\n".join(lines)
 let letterVariants = #\"\"\"
 {text}
   \"\"\"#
-""")
+"""
+)

@@ -3,6 +3,7 @@
 
 usage: Tooling/generate-width-table.py [/usr/share/unicode]
 """
+
 import pathlib
 import sys
 
@@ -29,18 +30,38 @@ for codes, width in rows("EastAsianWidth.txt"):
         wide.update(range(first, last + 1))
 for row in rows("UnicodeData.txt"):
     code = int(row[0], 16)
-    if row[2] in ("Mn", "Me") or (row[2] == "Cf" and code not in (0xAD, *range(0x600, 0x606), 0x6DD, 0x70F, 0x8E2)):
+    if row[2] in ("Mn", "Me") or (
+        row[2] == "Cf" and code not in (0xAD, *range(0x600, 0x606), 0x6DD, 0x70F, 0x8E2)
+    ):
         zero.add(code)
 zero.update(range(0x1160, 0x1200))  # Hangul vowels and finals combine with the preceding syllable.
 zero.update((0x3164, 0xFFA0))  # Fillers are invisible.
 # Wide since Unicode 16 and 17, which the package may not include yet.
 for first, last in (
-    (0x2630, 0x2637), (0x268A, 0x268F), (0x2FFC, 0x2FFF), (0x31E4, 0x31E5), (0x31EF, 0x31EF),
-    (0x4DC0, 0x4DFF), (0x16FF2, 0x16FF6), (0x187F8, 0x187FF), (0x18CFF, 0x18CFF),
-    (0x18D09, 0x18D1E), (0x18D80, 0x18DF2), (0x1D300, 0x1D356), (0x1D360, 0x1D376),
-    (0x1F6D8, 0x1F6D8), (0x1FA89, 0x1FA8A), (0x1FA8E, 0x1FA8F), (0x1FABE, 0x1FABE),
-    (0x1FAC6, 0x1FAC6), (0x1FAC8, 0x1FAC8), (0x1FACD, 0x1FACD), (0x1FADC, 0x1FADC),
-    (0x1FADF, 0x1FADF), (0x1FAE9, 0x1FAEA), (0x1FAEF, 0x1FAEF),
+    (0x2630, 0x2637),
+    (0x268A, 0x268F),
+    (0x2FFC, 0x2FFF),
+    (0x31E4, 0x31E5),
+    (0x31EF, 0x31EF),
+    (0x4DC0, 0x4DFF),
+    (0x16FF2, 0x16FF6),
+    (0x187F8, 0x187FF),
+    (0x18CFF, 0x18CFF),
+    (0x18D09, 0x18D1E),
+    (0x18D80, 0x18DF2),
+    (0x1D300, 0x1D356),
+    (0x1D360, 0x1D376),
+    (0x1F6D8, 0x1F6D8),
+    (0x1FA89, 0x1FA8A),
+    (0x1FA8E, 0x1FA8F),
+    (0x1FABE, 0x1FABE),
+    (0x1FAC6, 0x1FAC6),
+    (0x1FAC8, 0x1FAC8),
+    (0x1FACD, 0x1FACD),
+    (0x1FADC, 0x1FADC),
+    (0x1FADF, 0x1FADF),
+    (0x1FAE9, 0x1FAEA),
+    (0x1FAEF, 0x1FAEF),
 ):
     wide.update(range(first, last + 1))
 wide -= zero
@@ -67,7 +88,13 @@ def table(name, comment, codes):
 
 
 (root / "Modules/Rendering/WidthTable.swift").write_text(
-    table("wideRuns", "Scalars that take two columns: first and last of each run (East Asian Width W and F).", wide)
+    table(
+        "wideRuns",
+        "Scalars that take two columns: first and last of each run (East Asian Width W and F).",
+        wide,
+    )
     + "\n"
-    + table("zeroRuns", "Scalars that take no column: first and last of each run (Mn, Me, Cf).", zero)
+    + table(
+        "zeroRuns", "Scalars that take no column: first and last of each run (Mn, Me, Cf).", zero
+    )
 )

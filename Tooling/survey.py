@@ -3,6 +3,7 @@
 
 usage: Tooling/survey.py [FOLDER]     FOLDER is a checkout of Diple; default: this one
 """
+
 import json
 import pathlib
 import re
@@ -13,7 +14,11 @@ root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__)
 package = json.loads(
     subprocess.run(
         ["swift", "package", "--package-path", str(root), "dump-package"],
-        check=True, capture_output=True, text=True).stdout)
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+)
 targets = {t["name"]: t for t in package["targets"] if t["type"] in ("regular", "executable")}
 
 
@@ -24,7 +29,9 @@ def uses(target):
 
 def names(text, access):
     kinds = "struct|class|enum|actor|protocol|func|var|let|init|typealias|case|subscript"
-    return len(re.findall(rf"^\s*(?:@\w+(?:\([^)]*\))? )*{access} (?:[a-z]+ )*?(?:{kinds})\b", text, re.M))
+    return len(
+        re.findall(rf"^\s*(?:@\w+(?:\([^)]*\))? )*{access} (?:[a-z]+ )*?(?:{kinds})\b", text, re.M)
+    )
 
 
 rows = []
@@ -34,10 +41,18 @@ for name, target in targets.items():
         continue
     texts = [source.read_text() for source in sources]
     lines = [text.count("\n") for text in texts]
-    rows.append((
-        name, len(sources), sum(lines), max(lines), sum(names(t, "public") for t in texts),
-        sum(names(t, "package") for t in texts),
-        sum(name in uses(other) for other in targets.values()), len(uses(target))))
+    rows.append(
+        (
+            name,
+            len(sources),
+            sum(lines),
+            max(lines),
+            sum(names(t, "public") for t in texts),
+            sum(names(t, "package") for t in texts),
+            sum(name in uses(other) for other in targets.values()),
+            len(uses(target)),
+        )
+    )
 
 print("| target | files | lines | longest | public | package | fan-in | fan-out |")
 print("|---|---|---|---|---|---|---|---|")

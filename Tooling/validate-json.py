@@ -64,7 +64,8 @@ def main():
         used.add(name)
         schema = by_name[name]
         validator = Draft202012Validator(
-            schema, resolver=RefResolver(schema["$id"], schema, store=schemas))
+            schema, resolver=RefResolver(schema["$id"], schema, store=schemas)
+        )
         errors = list(validator.iter_errors(value))
         for error in errors:
             place = "/".join(map(str, error.absolute_path))

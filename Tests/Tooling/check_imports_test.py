@@ -1,4 +1,5 @@
 """Tests of Tooling/check-imports on a package of three targets."""
+
 import pathlib
 import subprocess
 import tempfile
@@ -22,7 +23,9 @@ class CheckImportsTests(unittest.TestCase):
             for name, text in (("A", ""), ("B", "import A\n"), ("C", source)):
                 (place / "Sources" / name).mkdir(parents=True)
                 (place / "Sources" / name / "File.swift").write_text(text)
-            done = subprocess.run([ROOT / "Tooling/check-imports", place], capture_output=True, text=True)
+            done = subprocess.run(
+                [ROOT / "Tooling/check-imports", place], capture_output=True, text=True
+            )
             return done.returncode, done.stderr.strip()
 
     def test_rows_that_match(self):
@@ -33,13 +36,15 @@ class CheckImportsTests(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertEqual(
             errors,
-            "check-imports: Sources/C/File.swift imports A; its row in Package.swift does not")
+            "check-imports: Sources/C/File.swift imports A; its row in Package.swift does not",
+        )
 
     def test_a_row_that_names_too_much(self):
         code, errors = self.check('"A", "B"', "import B // import A\n")
         self.assertEqual(code, 1)
         self.assertEqual(
-            errors, "check-imports: Package.swift: the row of C names A; no file imports it")
+            errors, "check-imports: Package.swift: the row of C names A; no file imports it"
+        )
 
 
 if __name__ == "__main__":

@@ -23,9 +23,20 @@ class Chromium:
         to_browser, self._write = os.pipe()
         self._read, from_browser = os.pipe()
         words = [
-            "chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-extensions",
-            "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage", "--mute-audio",
-            "--force-color-profile=srgb", "--remote-debugging-pipe", f"--user-data-dir={self.profile}", "about:blank",
+            "chromium",
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--no-first-run",
+            "--disable-extensions",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-dev-shm-usage",
+            "--mute-audio",
+            "--force-color-profile=srgb",
+            "--remote-debugging-pipe",
+            f"--user-data-dir={self.profile}",
+            "about:blank",
         ]
 
         def place():
@@ -36,8 +47,14 @@ class Chromium:
             os.dup2(writing, 4)
 
         self.process = subprocess.Popen(
-            words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=place,
-            pass_fds=(3, 4), start_new_session=True)
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            preexec_fn=place,
+            pass_fds=(3, 4),
+            start_new_session=True,
+        )
         os.close(to_browser)
         os.close(from_browser)
         self._buffer = b""
@@ -109,15 +126,23 @@ class Chromium:
 def _write_all(descriptor, data):
     view = memoryview(data)
     while view:
-        view = view[os.write(descriptor, view):]
+        view = view[os.write(descriptor, view) :]
 
 
 # Keys by `KeyboardEvent.key`: code, number, text.
 _KEYS = {
-    "Enter": ("Enter", 13, "\r"), "Escape": ("Escape", 27, ""), "Tab": ("Tab", 9, ""), "Delete": ("Delete", 46, ""),
-    "Backspace": ("Backspace", 8, ""), "ArrowLeft": ("ArrowLeft", 37, ""), "ArrowUp": ("ArrowUp", 38, ""),
-    "ArrowRight": ("ArrowRight", 39, ""), "ArrowDown": ("ArrowDown", 40, ""), "Home": ("Home", 36, ""),
-    "End": ("End", 35, ""), " ": ("Space", 32, " "),
+    "Enter": ("Enter", 13, "\r"),
+    "Escape": ("Escape", 27, ""),
+    "Tab": ("Tab", 9, ""),
+    "Delete": ("Delete", 46, ""),
+    "Backspace": ("Backspace", 8, ""),
+    "ArrowLeft": ("ArrowLeft", 37, ""),
+    "ArrowUp": ("ArrowUp", 38, ""),
+    "ArrowRight": ("ArrowRight", 39, ""),
+    "ArrowDown": ("ArrowDown", 40, ""),
+    "Home": ("Home", 36, ""),
+    "End": ("End", 35, ""),
+    " ": ("Space", 32, " "),
 }
 _COMMANDS = {"a": "selectAll"}
 
@@ -132,7 +157,9 @@ class Page:
         if context:
             parameters["browserContextId"] = context
         self.target = browser.send("Target.createTarget", parameters)["targetId"]
-        self.session = browser.send("Target.attachToTarget", {"targetId": self.target, "flatten": True})["sessionId"]
+        self.session = browser.send(
+            "Target.attachToTarget", {"targetId": self.target, "flatten": True}
+        )["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(f"{domain}.enable")
         self.size(width, height)
@@ -144,8 +171,10 @@ class Page:
         self.browser.send("Target.closeTarget", {"targetId": self.target})
 
     def size(self, width, height, mobile=False, scale=1):
-        self.send("Emulation.setDeviceMetricsOverride", {
-            "width": width, "height": height, "deviceScaleFactor": scale, "mobile": mobile})
+        self.send(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": mobile},
+        )
         self.send("Emulation.setTouchEmulationEnabled", {"enabled": mobile})
 
     def go(self, address, ready="document.documentElement.dataset.ready === 'true'"):
@@ -161,19 +190,28 @@ class Page:
         end = time.monotonic() + 5
         while time.monotonic() < end:
             self.browser.pump(0.05)
-            names = [each["method"] for each in self.browser.events if each.get("sessionId") == self.session]
+            names = [
+                each["method"]
+                for each in self.browser.events
+                if each.get("sessionId") == self.session
+            ]
             if "Page.javascriptDialogOpening" in names:
                 self.send("Page.handleJavaScriptDialog", {"accept": True})
                 break
             if "Page.frameStartedLoading" in names and "Page.loadEventFired" in names:
                 break
-        self.browser.events = [each for each in self.browser.events if not each["method"].startswith("Page.")]
+        self.browser.events = [
+            each for each in self.browser.events if not each["method"].startswith("Page.")
+        ]
         self.until(ready, "the page to be loaded anew")
 
     def eval(self, code, wait=30):
         """Returns the value of an expression; awaits promises."""
-        answer = self.send("Runtime.evaluate", {
-            "expression": code, "awaitPromise": True, "returnByValue": True, "userGesture": True}, wait)
+        answer = self.send(
+            "Runtime.evaluate",
+            {"expression": code, "awaitPromise": True, "returnByValue": True, "userGesture": True},
+            wait,
+        )
         if "exceptionDetails" in answer:
             details = answer["exceptionDetails"]
             raise Failure(details.get("exception", {}).get("description") or details["text"])
@@ -185,7 +223,9 @@ class Page:
         while True:
             try:
                 # Elements cannot be returned by value.
-                value = self.eval(f"Promise.resolve({code}).then(v => v instanceof Node ? true : v)")
+                value = self.eval(
+                    f"Promise.resolve({code}).then(v => v instanceof Node ? true : v)"
+                )
             except Failure as failure:
                 # The page may be loading another one.
                 value, problem = None, failure
@@ -194,22 +234,32 @@ class Page:
             if value:
                 return value
             if time.monotonic() > end:
-                raise Failure(f"waited {within} s for {what or code}" + (f": {problem}" if problem else ""))
+                raise Failure(
+                    f"waited {within} s for {what or code}" + (f": {problem}" if problem else "")
+                )
             time.sleep(0.02)
 
     def faults(self):
         """Returns errors since the last call: exceptions, policy violations, failed requests."""
         found, rest = [], []
         for event in self.browser.events:
-            if event.get('sessionId') != self.session:
+            if event.get("sessionId") != self.session:
                 rest.append(event)
                 continue
             parameters = event["params"]
             if event["method"] == "Runtime.exceptionThrown":
                 details = parameters["exceptionDetails"]
                 found.append(details.get("exception", {}).get("description") or details["text"])
-            elif event["method"] == "Runtime.consoleAPICalled" and parameters["type"] in ("error", "assert"):
-                found.append(" ".join(str(each.get("value", each.get("description"))) for each in parameters["args"]))
+            elif event["method"] == "Runtime.consoleAPICalled" and parameters["type"] in (
+                "error",
+                "assert",
+            ):
+                found.append(
+                    " ".join(
+                        str(each.get("value", each.get("description")))
+                        for each in parameters["args"]
+                    )
+                )
             elif event["method"] == "Log.entryAdded" and parameters["entry"]["level"] == "error":
                 found.append(f"{parameters['entry']['text']} {parameters['entry'].get('url', '')}")
         self.browser.events = rest
@@ -218,9 +268,18 @@ class Page:
     # Mouse
 
     def mouse(self, kind, x, y, count=1, button="left", modifiers=0):
-        self.send("Input.dispatchMouseEvent", {
-            "type": kind, "x": x, "y": y, "button": button if kind != "mouseMoved" or button == "left" else "none",
-            "buttons": 1 if kind != "mouseReleased" and button == "left" else 0, "clickCount": count, "modifiers": modifiers})
+        self.send(
+            "Input.dispatchMouseEvent",
+            {
+                "type": kind,
+                "x": x,
+                "y": y,
+                "button": button if kind != "mouseMoved" or button == "left" else "none",
+                "buttons": 1 if kind != "mouseReleased" and button == "left" else 0,
+                "clickCount": count,
+                "modifiers": modifiers,
+            },
+        )
 
     def hover(self, x, y):
         self.mouse("mouseMoved", x, y, button="none")
@@ -239,7 +298,9 @@ class Page:
         self.mouse("mouseReleased", x2, y2)
 
     def tap(self, x, y):
-        self.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+        self.send(
+            "Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]}
+        )
         self.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
     def box(self, selector):
@@ -247,7 +308,8 @@ class Page:
         box = self.until(
             f"(() => {{ const e = document.querySelector({json.dumps(selector)}); if (!e) return null;"
             "const b = e.getBoundingClientRect(); return b.width ? [b.x + b.width / 2, b.y + b.height / 2] : null })()",
-            f"{selector} to be seen")
+            f"{selector} to be seen",
+        )
         return box
 
     def press_on(self, selector):
@@ -262,7 +324,7 @@ class Page:
         else:
             code = f"Key{key.upper()}" if key.isalpha() else ""
             number, text = ord(key.upper()) if key.isascii() else 0, key
-            if key.isupper() or key in "?+|{}\"":
+            if key.isupper() or key in '?+|{}"':
                 modifiers |= 8
         event = {"key": key, "code": code, "windowsVirtualKeyCode": number, "modifiers": modifiers}
         down = dict(event, type="keyDown" if text and not control else "rawKeyDown")
@@ -279,10 +341,19 @@ class Page:
     # Appearance
 
     def screenshot(self, path, full=False):
-        answer = self.send("Page.captureScreenshot", {"format": "png", "captureBeyondViewport": full}, 60)
+        answer = self.send(
+            "Page.captureScreenshot", {"format": "png", "captureBeyondViewport": full}, 60
+        )
         with open(path, "wb") as file:
             file.write(base64.b64decode(answer["data"]))
 
     def media(self, **features):
-        self.send("Emulation.setEmulatedMedia", {
-            "features": [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]})
+        self.send(
+            "Emulation.setEmulatedMedia",
+            {
+                "features": [
+                    {"name": name.replace("_", "-"), "value": value}
+                    for name, value in features.items()
+                ]
+            },
+        )

@@ -4,9 +4,24 @@ from world import equal, expect, prepare
 
 
 def _library(world):
-    world.document("foxes.md", "# Foxes\n\nThe quick brown fox jumps over the lazy dog.\n\nA line about rivers and their banks.\n")
-    world.document("dogs.md", "# Dogs\n\nNo dog is as lazy as they say. See [foxes](foxes.md#foxes).\n")
-    world.diple("mark", "foxes.md", '"quick brown fox"', "--color", "green", "--tag", "animals", "--note", "fast")
+    world.document(
+        "foxes.md",
+        "# Foxes\n\nThe quick brown fox jumps over the lazy dog.\n\nA line about rivers and their banks.\n",
+    )
+    world.document(
+        "dogs.md", "# Dogs\n\nNo dog is as lazy as they say. See [foxes](foxes.md#foxes).\n"
+    )
+    world.diple(
+        "mark",
+        "foxes.md",
+        '"quick brown fox"',
+        "--color",
+        "green",
+        "--tag",
+        "animals",
+        "--note",
+        "fast",
+    )
     world.diple("mark", "foxes.md", '"rivers and their banks"', "--color", "pink")
     world.diple("mark", "dogs.md", '"No dog"', "--color", "yellow", "--tag", "animals")
 
@@ -15,17 +30,25 @@ def check_documents(world):
     _library(world)
     page = world.open("/")
     page.until("document.querySelectorAll('.documents .entry').length === 2")
-    text = page.eval("[...document.querySelectorAll('.documents .entry')].find(e => e.textContent.includes('Foxes')).textContent")
-    expect("foxes.md" in text and "1 green" in text and "1 pink" in text, f"the entry says {text!r}")
+    text = page.eval(
+        "[...document.querySelectorAll('.documents .entry')].find(e => e.textContent.includes('Foxes')).textContent"
+    )
+    expect(
+        "foxes.md" in text and "1 green" in text and "1 pink" in text, f"the entry says {text!r}"
+    )
     page.press_on("main input[type=search]")
     page.type("dog")
     page.until("document.querySelectorAll('.documents .entry').length === 1")
     page.key("Escape")
     page.press_on(".documents .entry")
-    page.until("document.documentElement.dataset.ready && document.querySelector('#text h1')?.textContent === 'Dogs'")
+    page.until(
+        "document.documentElement.dataset.ready && document.querySelector('#text h1')?.textContent === 'Dogs'"
+    )
     # A link between documents opens the other document's page at the linked heading.
     page.press_on("#text a[href^='/d/']")
-    page.until("document.documentElement.dataset.ready && document.querySelector('#text h1')?.textContent === 'Foxes'")
+    page.until(
+        "document.documentElement.dataset.ready && document.querySelector('#text h1')?.textContent === 'Foxes'"
+    )
 
 
 def check_highlights(world):
@@ -34,8 +57,13 @@ def check_highlights(world):
     page.until("document.querySelectorAll('.highlights .entry').length === 3")
 
     def choose(name, value, count):
-        page.eval(f"(s => {{ s.value = '{value}'; s.dispatchEvent(new Event('change')) }})(document.querySelector('[data-name={name}]'))")
-        page.until(f"document.querySelectorAll('.highlights .entry').length === {count}", f"{count} with {name} {value}")
+        page.eval(
+            f"(s => {{ s.value = '{value}'; s.dispatchEvent(new Event('change')) }})(document.querySelector('[data-name={name}]'))"
+        )
+        page.until(
+            f"document.querySelectorAll('.highlights .entry').length === {count}",
+            f"{count} with {name} {value}",
+        )
 
     choose("tag", "animals", 2)
     choose("color", "green", 1)
@@ -61,9 +89,16 @@ def check_search(world):
     page.until("document.activeElement.type === 'search'")
     page.type("lazy")
     page.until("document.querySelectorAll('.results .entry').length === 2")
-    equal(page.eval("[...document.querySelectorAll('.snippet mark')].map(m => m.textContent)"), ["lazy", "lazy"], "the matches")
+    equal(
+        page.eval("[...document.querySelectorAll('.snippet mark')].map(m => m.textContent)"),
+        ["lazy", "lazy"],
+        "the matches",
+    )
     page.press_on(".results .entry")
-    page.until("document.documentElement.dataset.ready && CSS.highlights.has('found-now')", "the match in its document")
+    page.until(
+        "document.documentElement.dataset.ready && CSS.highlights.has('found-now')",
+        "the match in its document",
+    )
     equal(page.eval("[...CSS.highlights.get('found-now')][0].toString()"), "lazy", "the match")
 
 
@@ -72,18 +107,29 @@ def check_many_matches(world):
     world.document("many.md", "# Many\n\n" + "A fox, another fox. " * 150 + "\n")
     world.document("few.md", "# Few\n\nOne fox.\n")
     page = world.open("/#/search?q=fox")
-    page.until("document.querySelector('main [role=status]').textContent === '301 matches in 2 documents'", "the count")
+    page.until(
+        "document.querySelector('main [role=status]').textContent === '301 matches in 2 documents'",
+        "the count",
+    )
     article = "[...document.querySelectorAll('.results article')].find(a => a.textContent.includes('Many'))"
     shown = f"{article}.querySelectorAll('.entry').length"
     equal(page.eval(shown), 6, "matches that are shown at first")
-    equal(page.eval(f"{article}.querySelector('button').textContent"), "294 more matches", "the others")
+    equal(
+        page.eval(f"{article}.querySelector('button').textContent"),
+        "294 more matches",
+        "the others",
+    )
     page.eval(f"{article}.querySelector('button').click(), true")
     page.until(f"{shown} === 206")
     page.eval(f"{article}.querySelector('button').click(), true")
     page.until(f"{shown} === 300", "all of them")
     expect(page.eval(f"{article}.querySelector('button').hidden"), "there is still more to ask for")
     # All places differ.
-    equal(page.eval(f"new Set([...{article}.querySelectorAll('.entry')].map(e => e.hash)).size"), 300, "places")
+    equal(
+        page.eval(f"new Set([...{article}.querySelectorAll('.entry')].map(e => e.hash)).size"),
+        300,
+        "places",
+    )
 
 
 def check_logout(world):
@@ -92,11 +138,17 @@ def check_logout(world):
     page = world.open("/")
     page.until("document.querySelector('.documents .entry')")
     page.press_on("header button:not(.icon-only)")
-    page.until("document.querySelector('[role=alert]')?.textContent.includes('diple serve')", "the way back")
+    page.until(
+        "document.querySelector('[role=alert]')?.textContent.includes('diple serve')",
+        "the way back",
+    )
     page.go(world.base + "/nope", ready="document.querySelector('h1')")
     equal(page.eval("document.querySelector('h1').textContent"), "No such page", "the page")
     page.press_on("main a")
-    page.until("document.querySelector('[role=alert]')?.textContent.includes('not logged in')", "the library without a login")
+    page.until(
+        "document.querySelector('[role=alert]')?.textContent.includes('not logged in')",
+        "the library without a login",
+    )
     page.go("about:blank", ready=None)
     page.go(world.new_code())
     page.until("document.querySelector('.documents .entry')")
@@ -107,26 +159,46 @@ def check_logout(world):
 def check_review(world):
     _library(world)
     world.diple("mark", "foxes.md", '"quick brown fox jumps over the lazy dog"')
-    world.write("foxes.md", "# Foxes\n\nNothing as before. Something quick and brown, a fox perhaps, jumps over one lazy dog by "
-                "the sea.\n\nOther things altogether stand in this place now.\n\nA quick brown hare jumps over the sleeping "
-                "dog in town.\n")
+    world.write(
+        "foxes.md",
+        "# Foxes\n\nNothing as before. Something quick and brown, a fox perhaps, jumps over one lazy dog by "
+        "the sea.\n\nOther things altogether stand in this place now.\n\nA quick brown hare jumps over the sleeping "
+        "dog in town.\n",
+    )
     world.diple("refresh")
     waiting = [each for each in world.highlights() if each["state"] in ("doubtful", "orphaned")]
     expect(waiting, "nothing is to be reviewed")
     page = world.open("/#/review")
     page.until(f"document.querySelectorAll('.reviews > li').length === {len(waiting)}")
-    equal(page.eval("document.querySelector('nav .badge').textContent"), str(len(waiting)), "the badge")
+    equal(
+        page.eval("document.querySelector('nav .badge').textContent"),
+        str(len(waiting)),
+        "the badge",
+    )
     buttons = page.eval("document.querySelectorAll('.reviews .candidate button').length")
     expect(buttons > 0, "no place is offered for any of them")
-    expect("Foxes" in page.eval("document.querySelector('.reviews h2').textContent"), "the document is not named")
-    expect(page.eval("document.querySelector('.candidate ins') !== null"), "the words that differ are not emphasized")
-    expect(page.eval("document.querySelector('.reviews .passage mark').textContent") in [each["quote"] for each in waiting], "the quote")
+    expect(
+        "Foxes" in page.eval("document.querySelector('.reviews h2').textContent"),
+        "the document is not named",
+    )
+    expect(
+        page.eval("document.querySelector('.candidate ins') !== null"),
+        "the words that differ are not emphasized",
+    )
+    expect(
+        page.eval("document.querySelector('.reviews .passage mark').textContent")
+        in [each["quote"] for each in waiting],
+        "the quote",
+    )
     for left in range(len(waiting) - 1, -1, -1):
         if page.eval("document.querySelector('.reviews .candidate button') !== null"):
             page.press_on(".reviews .candidate button")
         else:
             page.press_on(".reviews button.danger")
-        page.until(f"document.querySelectorAll('.reviews > li:not(.nothing)').length === {left}", f"{left} left")
+        page.until(
+            f"document.querySelectorAll('.reviews > li:not(.nothing)').length === {left}",
+            f"{left} left",
+        )
     page.until("document.querySelector('.nothing')")
     expect(not page.eval("document.querySelector('nav .badge')"), "the badge is still there")
     # Accepted places are not doubtful any more; highlights that were marked as gone stay so.
@@ -141,12 +213,17 @@ def check_login(world):
     world.serve()
     address = world.address
     page = world.open("/")
-    stranger = page.browser.page(context=page.browser.send("Target.createBrowserContext")["browserContextId"])
+    stranger = page.browser.page(
+        context=page.browser.send("Target.createBrowserContext")["browserContextId"]
+    )
     stranger.go(world.base + "/", ready=None)
     stranger.until("document.querySelector('[role=alert]')?.textContent.includes('diple serve')")
     stranger.go("about:blank", ready=None)
     stranger.go(address, ready=None)
-    stranger.until("document.querySelector('[role=alert]')?.textContent.includes('used before')", "a used code to be refused")
+    stranger.until(
+        "document.querySelector('[role=alert]')?.textContent.includes('used before')",
+        "a used code to be refused",
+    )
     expect("#" not in stranger.eval("location.href"), "the code is still in the address")
     stranger.faults()
     stranger.go("about:blank", ready=None)

@@ -4,8 +4,11 @@ import time
 
 from world import drag_over, equal, expect, prepare, spot
 
-PARAGRAPHS = [f"Paragraph {number} says something about the number {number}, at some length and with some care, "
-              f"so that it takes two lines of the page or a little more than that." for number in range(120)]
+PARAGRAPHS = [
+    f"Paragraph {number} says something about the number {number}, at some length and with some care, "
+    f"so that it takes two lines of the page or a little more than that."
+    for number in range(120)
+]
 
 
 def _long(head=""):
@@ -24,14 +27,20 @@ def check_place_stays(world):
     identifier = world.document("long.md", _long())
     page = world.open(f"/d/{identifier}")
     prepare(page)
-    page.eval("[...document.querySelectorAll('#text p')].find(p => p.textContent.startsWith('Paragraph 60 ')).scrollIntoView()")
+    page.eval(
+        "[...document.querySelectorAll('#text p')].find(p => p.textContent.startsWith('Paragraph 60 ')).scrollIntoView()"
+    )
     page.eval("scrollBy(0, -80)")
     page.browser.pump(0.3)
     before = _top(page, "Paragraph 60 ")
-    page.eval("window.kept = [...document.querySelectorAll('#text p')].find(p => p.textContent.startsWith('Paragraph 60 ')), true")
+    page.eval(
+        "window.kept = [...document.querySelectorAll('#text p')].find(p => p.textContent.startsWith('Paragraph 60 ')), true"
+    )
     start = time.monotonic()
     world.write("long.md", _long("Ten new lines come before it.\n\n" * 10))
-    page.until("document.querySelector('#text').textContent.includes('Ten new lines')", "the change")
+    page.until(
+        "document.querySelector('#text').textContent.includes('Ten new lines')", "the change"
+    )
     took = time.monotonic() - start
     after = _top(page, "Paragraph 60 ")
     expect(abs(after - before) <= 1.5, f"the place moved from {before} to {after}")
@@ -42,7 +51,11 @@ def check_place_stays(world):
     page.until("!document.querySelector('.menu').hidden")
     page.key("1")
     page.until("document.querySelector('#text mark')")
-    equal(world.highlights()[0]["quote"], "Paragraph 60 says something about the number 60,", "what was marked")
+    equal(
+        world.highlights()[0]["quote"],
+        "Paragraph 60 says something about the number 60,",
+        "what was marked",
+    )
 
 
 def check_chip(world):
@@ -54,13 +67,24 @@ def check_chip(world):
     page.until("!document.querySelector('.menu').hidden")
     world.write("long.md", _long("Something new.\n\n"))
     page.until("!document.querySelector('.chip').hidden", "the chip")
-    expect(not page.eval("document.querySelector('#text').textContent.includes('Something new')"), "the text changed under the hand")
+    expect(
+        not page.eval("document.querySelector('#text').textContent.includes('Something new')"),
+        "the text changed under the hand",
+    )
     expect(not page.eval("getSelection().isCollapsed"), "the selection is gone")
     # The passage is marked in the old text, and found in the new one.
     page.key("3")
     page.until("document.querySelector('#text mark.blue')")
-    equal(page.eval("document.querySelector('#text mark.blue').textContent"), "Paragraph 3 says something about the number 3", "the mark")
-    equal(world.highlights()[0]["quote"], "Paragraph 3 says something about the number 3", "the highlight")
+    equal(
+        page.eval("document.querySelector('#text mark.blue').textContent"),
+        "Paragraph 3 says something about the number 3",
+        "the mark",
+    )
+    equal(
+        world.highlights()[0]["quote"],
+        "Paragraph 3 says something about the number 3",
+        "the highlight",
+    )
     page.until("document.querySelector('#text').textContent.includes('Something new')")
     page.until("document.querySelector('.chip').hidden")
 
@@ -82,7 +106,9 @@ def check_chip(world):
     world.write("long.md", _long("Something newest.\n\n"))
     page.until("!document.querySelector('.chip').hidden")
     page.type("ght")
-    equal(page.eval("document.querySelector('#note-text').value"), "half a thought", "what is typed")
+    equal(
+        page.eval("document.querySelector('#note-text').value"), "half a thought", "what is typed"
+    )
     page.key("Enter", control=True)
     page.until("document.querySelector('#text').textContent.includes('Something newest')")
     page.until("document.querySelector('#text .sign')?.textContent.includes('✎')")
@@ -103,8 +129,11 @@ def check_refused_with_candidates(world):
     world.write("long.md", _long("Quite another thing stands here now.\n\n"))
     page.until("!document.querySelector('.chip').hidden")
     page.key("1")
-    page.until("document.querySelector('dialog[open] h2')?.textContent === 'The text has changed'"
-               " || document.querySelector('.notice.problem')", "the refusal")
+    page.until(
+        "document.querySelector('dialog[open] h2')?.textContent === 'The text has changed'"
+        " || document.querySelector('.notice.problem')",
+        "the refusal",
+    )
     equal(world.highlights(), [], "highlights")
     page.key("Escape")
     page.until("document.querySelector('#text').textContent.includes('Quite another thing')")
@@ -144,7 +173,9 @@ def check_two_pages(world):
     library = world.open("/")
     library.until("document.querySelector('.mark-count')")
     world.diple("mark", "long.md", '"number 9,"', "--color", "yellow")
-    library.until("document.querySelectorAll('.mark-count').length === 3", "the counts of the library")
+    library.until(
+        "document.querySelectorAll('.mark-count').length === 3", "the counts of the library"
+    )
 
 
 def check_hidden_pages(world):
@@ -153,16 +184,24 @@ def check_hidden_pages(world):
     page = world.open(f"/d/{identifier}")
     prepare(page)
     # In a headless browser all pages are visible, so the page's state is overridden.
-    hide = ("(hidden => { Object.defineProperty(document, 'hidden', {value: hidden, configurable: true});"
-            " Object.defineProperty(document, 'visibilityState', {value: hidden ? 'hidden' : 'visible', configurable: true});"
-            " document.dispatchEvent(new Event('visibilitychange')); return true; })")
+    hide = (
+        "(hidden => { Object.defineProperty(document, 'hidden', {value: hidden, configurable: true});"
+        " Object.defineProperty(document, 'visibilityState', {value: hidden ? 'hidden' : 'visible', configurable: true});"
+        " document.dispatchEvent(new Event('visibilitychange')); return true; })"
+    )
     page.browser.pump(0.3)
     page.eval(f"{hide}(true)")
     world.write("long.md", _long("While nobody looked.\n\n"))
     page.browser.pump(1.2)
-    expect(not page.eval("document.querySelector('#text').textContent.includes('While nobody')"), "a hidden page follows")
+    expect(
+        not page.eval("document.querySelector('#text').textContent.includes('While nobody')"),
+        "a hidden page follows",
+    )
     page.eval(f"{hide}(false)")
-    page.until("document.querySelector('#text').textContent.includes('While nobody')", "the change after it is seen again")
+    page.until(
+        "document.querySelector('#text').textContent.includes('While nobody')",
+        "the change after it is seen again",
+    )
     # A format changes neither the text nor the highlights.
     page.eval(f"{hide}(true)")
     world.diple("format", "size", "20", "long.md", '"Paragraph 1 says"')
@@ -178,7 +217,10 @@ def check_moved_away(world):
     page.browser.pump(0.3)
     away = world.folder / "away.md"
     (world.library / "long.md").rename(away)
-    page.until("document.querySelector('.chip:not([hidden])')?.textContent.includes('missing')", "the page to say so")
+    page.until(
+        "document.querySelector('.chip:not([hidden])')?.textContent.includes('missing')",
+        "the page to say so",
+    )
     text = page.eval("document.querySelector('.chip').textContent")
     expect("removed" not in text and "long.md" in text, f"the page says {text!r}")
     other = world.open(f"/d/{identifier}", ready="document.querySelector('[role=alert]')")
@@ -195,7 +237,10 @@ def check_moved_away(world):
     equal(len(failed), 2, f"failed requests: {failed}")
     away.write_text(_long("It is back.\n\n"))
     away.rename(world.library / "long.md")
-    page.until("document.querySelector('#text').textContent.includes('It is back')", "the file that is back")
+    page.until(
+        "document.querySelector('#text').textContent.includes('It is back')",
+        "the file that is back",
+    )
     page.until("document.querySelector('.chip').hidden")
 
 
@@ -204,32 +249,52 @@ def check_removed_document(world):
     page = world.open(f"/d/{identifier}")
     page.browser.pump(0.3)
     world.diple("doc", "remove", "long.md", "--yes")
-    page.until("document.querySelector('.chip:not([hidden])')?.textContent.includes('removed')", "the page to say so")
+    page.until(
+        "document.querySelector('.chip:not([hidden])')?.textContent.includes('removed')",
+        "the page to say so",
+    )
     page.faults()
 
 
 def check_mark_while_loading(world):
     """Marking while a large text is loading changes neither the position nor the visible text."""
-    world.write("large.md", _long() + "\n\n".join(
-        f"Line {number} of the rest, with some *words* in **it**, so that there are many parts." for number in range(16000)))
+    world.write(
+        "large.md",
+        _long()
+        + "\n\n".join(
+            f"Line {number} of the rest, with some *words* in **it**, so that there are many parts."
+            for number in range(16000)
+        ),
+    )
     world.diple("add", "large.md")
-    identifier = next(each["id"] for each in world.json("doc", "list") if each["path"] == "large.md")
+    identifier = next(
+        each["id"] for each in world.json("doc", "list") if each["path"] == "large.md"
+    )
     page = world.open("/")
     # Requests for the rest of the text wait until they are released.
-    page.send("Page.addScriptToEvaluateOnNewDocument", {"source": """
+    page.send(
+        "Page.addScriptToEvaluateOnNewDocument",
+        {
+            "source": """
       const ask = window.fetch;
       window.letGo = () => {};
       const gate = new Promise((resolve) => (window.letGo = resolve));
       window.fetch = async (path, ...rest) => {
         if (String(path).includes("from=")) await gate;
         return ask(path, ...rest);
-      };"""})
+      };"""
+        },
+    )
     page.go(world.base + f"/d/{identifier}")
     prepare(page)
-    page.eval("[...document.querySelectorAll('#text p')].find(p => p.textContent.startsWith('Paragraph 60 ')).scrollIntoView()")
+    page.eval(
+        "[...document.querySelectorAll('#text p')].find(p => p.textContent.startsWith('Paragraph 60 ')).scrollIntoView()"
+    )
     page.eval("scrollBy(0, -80)")
     page.browser.pump(0.3)
-    page.eval("window.kept = [...document.querySelectorAll('#text p')].find(p => p.textContent.startsWith('Paragraph 61 ')), true")
+    page.eval(
+        "window.kept = [...document.querySelectorAll('#text p')].find(p => p.textContent.startsWith('Paragraph 61 ')), true"
+    )
     drag_over(page, "Paragraph 60 ", "number 60,")
     page.until("!document.querySelector('.menu').hidden")
     before = _top(page, "Paragraph 61 ")
@@ -241,7 +306,11 @@ def check_mark_while_loading(world):
         page.browser.pump(0.1)
     page.eval("letGo(), true")
     page.until("document.querySelector('#text mark')", "the mark", within=60)
-    page.until("document.querySelector('#text').textContent.includes('Line 15999 ')", "all of the text", within=60)
+    page.until(
+        "document.querySelector('#text').textContent.includes('Line 15999 ')",
+        "all of the text",
+        within=60,
+    )
     expect(page.eval("window.kept.isConnected"), "what was shown was written anew")
     after = _top(page, "Paragraph 61 ")
     expect(abs(after - before) <= 1.5, f"the place moved from {before} to {after}")

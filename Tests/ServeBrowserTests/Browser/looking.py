@@ -36,9 +36,22 @@ let one = 1  // a number
 
 def _page(world, **size):
     identifier = world.document("look.md", TEXT)
-    for words, color, note in (("first", "yellow", ""), ("strong", "green", "why"), ("several lines", "blue", ""),
-                               ("whoever wrote it", "pink", ""), ("let one", "yellow", ""), ("quotation", "blue", "")):
-        world.diple("mark", "look.md", f'"{words}"', "--color", color, *(["--note", note, "--tag", "x"] if note else []))
+    for words, color, note in (
+        ("first", "yellow", ""),
+        ("strong", "green", "why"),
+        ("several lines", "blue", ""),
+        ("whoever wrote it", "pink", ""),
+        ("let one", "yellow", ""),
+        ("quotation", "blue", ""),
+    ):
+        world.diple(
+            "mark",
+            "look.md",
+            f'"{words}"',
+            "--color",
+            color,
+            *(["--note", note, "--tag", "x"] if note else []),
+        )
     page = world.open(f"/d/{identifier}", **size)
     prepare(page)
     return page
@@ -59,10 +72,13 @@ def _axe(page, what):
         page.eval(AXE.read_text(encoding="utf-8") + ";true")
     # Wait for elements that fade in.
     page.eval("Promise.all(document.getAnimations().map(a => a.finished)).then(() => true)")
-    answer = page.eval("""axe.run(document, {
+    answer = page.eval(
+        """axe.run(document, {
         rules: { region: { enabled: true } }
       }).then(r => r.violations.map(v => v.id + ": " + v.nodes.slice(0, 3).map(n => n.target.join(" ") + " "
-        + (n.any[0]?.message ?? n.all[0]?.message ?? "")).join("; ")))""", wait=120)
+        + (n.any[0]?.message ?? n.all[0]?.message ?? "")).join("; ")))""",
+        wait=120,
+    )
     return [f"{what}: {each}" for each in answer]
 
 
@@ -86,7 +102,9 @@ def check_accessible_document(world):
         found += _axe(page, f"what is not saved, {theme}")
         page.press_on(".unsaved button")
         page.until("document.querySelector('.editor')")
-        page.eval("window.answers = window.fetch, window.fetch = () => Promise.reject(new Error()), true")
+        page.eval(
+            "window.answers = window.fetch, window.fetch = () => Promise.reject(new Error()), true"
+        )
         page.key("Enter", control=True)
         page.until("!document.querySelector('.editor .problem').hidden")
         found += _axe(page, f"note that is not saved, {theme}")
@@ -96,9 +114,13 @@ def check_accessible_document(world):
         page.key("Escape")
         page.key("o")
         page.key("Escape")
-        page.eval("for (const p of document.querySelectorAll('.panel')) if (p.hidden) document.querySelector(p.classList.contains('outline') ? '[aria-label=Outline]' : 'button[aria-label=Highlights]').click()")
+        page.eval(
+            "for (const p of document.querySelectorAll('.panel')) if (p.hidden) document.querySelector(p.classList.contains('outline') ? '[aria-label=Outline]' : 'button[aria-label=Highlights]').click()"
+        )
         found += _axe(page, f"panels, {theme}")
-        page.eval("document.querySelector('button[aria-label=Outline]').click(), document.querySelector('button[aria-label=Highlights]').click()")
+        page.eval(
+            "document.querySelector('button[aria-label=Outline]').click(), document.querySelector('button[aria-label=Highlights]').click()"
+        )
         page.key("/")
         page.type("a")
         page.until("/of/.test(document.querySelector('.findbar .count').textContent)")
@@ -124,8 +146,12 @@ def check_accessible_library(world):
     found = []
     for theme in ("light", "sepia", "dark"):
         for view in ("documents", "highlights", "search?q=the", "review"):
-            page.eval(f"location.hash = '/{view}'; document.documentElement.dataset.theme = '{theme}'; true")
-            page.until(f"document.querySelector('nav a[aria-current]').hash === '#/{view.split('?')[0]}'")
+            page.eval(
+                f"location.hash = '/{view}'; document.documentElement.dataset.theme = '{theme}'; true"
+            )
+            page.until(
+                f"document.querySelector('nav a[aria-current]').hash === '#/{view.split('?')[0]}'"
+            )
             page.browser.pump(0.5)
             found += _axe(page, f"{view}, {theme}")
     expect(not found, lambda: " | ".join(found))
@@ -133,7 +159,9 @@ def check_accessible_library(world):
 
 def check_typography(world):
     page = _page(world)
-    style = page.eval("(s => [s.fontSize, parseFloat(s.lineHeight) / parseFloat(s.fontSize)])(getComputedStyle(document.querySelector('#text p')))")
+    style = page.eval(
+        "(s => [s.fontSize, parseFloat(s.lineHeight) / parseFloat(s.fontSize)])(getComputedStyle(document.querySelector('#text p')))"
+    )
     equal(style, ["18px", 1.5], "size and height of lines")
     lines = page.eval("""(() => {
       // The lengths of all lines but the last of the long paragraph.
@@ -157,13 +185,26 @@ def check_typography(world):
     # A larger size, which is remembered.
     page.key("+")
     page.key("y")
-    equal(page.eval("getComputedStyle(document.querySelector('#text p')).fontSize"), "20px", "the size")
+    equal(
+        page.eval("getComputedStyle(document.querySelector('#text p')).fontSize"),
+        "20px",
+        "the size",
+    )
     equal(page.eval("document.documentElement.dataset.theme"), "sepia", "the theme")
     page.go(page.eval("location.href"))
-    equal(page.eval("[getComputedStyle(document.querySelector('#text p')).fontSize, document.documentElement.dataset.theme]"),
-          ["20px", "sepia"], "what is remembered")
+    equal(
+        page.eval(
+            "[getComputedStyle(document.querySelector('#text p')).fontSize, document.documentElement.dataset.theme]"
+        ),
+        ["20px", "sepia"],
+        "what is remembered",
+    )
     page.key("0")
-    equal(page.eval("getComputedStyle(document.querySelector('#text p')).fontSize"), "18px", "the usual size")
+    equal(
+        page.eval("getComputedStyle(document.querySelector('#text p')).fontSize"),
+        "18px",
+        "the usual size",
+    )
     # The system's theme, if the user chose none.
     page.eval("localStorage.clear()")
     page.media(prefers_color_scheme="dark")
@@ -175,16 +216,25 @@ def check_typography(world):
 def check_phone(world):
     page = _page(world)
     page.size(360, 740, mobile=True, scale=2)
-    for path in (page.eval("location.pathname"), "/#/documents", "/#/highlights", "/#/search", "/#/review"):
+    for path in (
+        page.eval("location.pathname"),
+        "/#/documents",
+        "/#/highlights",
+        "/#/search",
+        "/#/review",
+    ):
         page.go(world.base + path)
         page.browser.pump(0.3)
-        expect(page.eval("document.documentElement.scrollWidth <= innerWidth"),
-               f"{path} is wider than a phone: {page.eval('document.documentElement.scrollWidth')}")
+        expect(
+            page.eval("document.documentElement.scrollWidth <= innerWidth"),
+            f"{path} is wider than a phone: {page.eval('document.documentElement.scrollWidth')}",
+        )
 
 
 PIXEL = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154789c63606060000000040001"
-    "f61738550000000049454e44ae426082")
+    "f61738550000000049454e44ae426082"
+)
 
 
 def check_pictures(world):
@@ -193,8 +243,14 @@ def check_pictures(world):
     (world.library / "cut.png").write_bytes(PIXEL[:45])
     (world.library / "fake.png").write_text("no picture")
     (world.folder / "outside.png").write_bytes(PIXEL)
-    names = (("good.png", "a good one"), ("missing.png", "a lost one"), ("fake.png", "a false one"),
-             ("../outside.png", "one outside"), ("https://example.org/x.png", "one elsewhere"), ("cut.png", "a cut one"))
+    names = (
+        ("good.png", "a good one"),
+        ("missing.png", "a lost one"),
+        ("fake.png", "a false one"),
+        ("../outside.png", "one outside"),
+        ("https://example.org/x.png", "one elsewhere"),
+        ("cut.png", "a cut one"),
+    )
     text = "Before " + " and ".join(f"![{alt}]({name})" for name, alt in names) + " behind it.\n"
     identifier = world.document("pictures.md", text + "\nAnother line.\n")
     page = world.open(f"/d/{identifier}")
@@ -203,9 +259,17 @@ def check_pictures(world):
     why = "[...document.querySelectorAll('#text .why')].map(w => w.textContent.trim())"
     page.until(f"{why}.every(w => w !== '(not shown)')")
     found = page.eval(why)
-    equal(found[:1] + found[2:4], ["(no such picture)", "(outside the document's folder)", "(on the web, not loaded)"], "why")
+    equal(
+        found[:1] + found[2:4],
+        ["(no such picture)", "(outside the document's folder)", "(on the web, not loaded)"],
+        "why",
+    )
     expect("not a picture" in found[1] and len(found) == 5, f"why: {found}")
-    equal(text_of(page).split("\n")[0], "Before " + " and ".join(alt for _, alt in names) + " behind it.", "the text")
+    equal(
+        text_of(page).split("\n")[0],
+        "Before " + " and ".join(alt for _, alt in names) + " behind it.",
+        "the text",
+    )
     # All runs map to their offsets, both ways.
     wrong = page.eval("""import('/static/mapping.js').then(m => {
       const root = document.querySelector('#text');
@@ -227,7 +291,11 @@ def check_pictures(world):
     page.until("!document.querySelector('.menu').hidden")
     page.key("2")
     page.until("document.querySelector('#text mark')")
-    equal(world.highlights()[0]["quote"], " and ".join(alt for _, alt in names[1:]) + " behind", "the quote")
+    equal(
+        world.highlights()[0]["quote"],
+        " and ".join(alt for _, alt in names[1:]) + " behind",
+        "the quote",
+    )
     # The browser logs the response to the missing picture.
     page.faults()
 
@@ -238,14 +306,22 @@ def check_stacked_marks(world):
     world.diple("mark", "stack.md", '"quick brown"', "--color", "pink")
     world.diple("mark", "stack.md", '"quick brown fox jumps"', "--color", "yellow")
     page = world.open(f"/d/{identifier}")
-    equal(page.eval("[...document.querySelectorAll('#text mark')].map(m => [m.className, m.textContent])"),
-          [["pink", "quick brown"], ["yellow", " fox jumps"]], "the marks")
+    equal(
+        page.eval(
+            "[...document.querySelectorAll('#text mark')].map(m => [m.className, m.textContent])"
+        ),
+        [["pink", "quick brown"], ["yellow", " fox jumps"]],
+        "the marks",
+    )
 
 
 def check_hostile_texts(world):
     """The contents of documents, names and notes are only ever text."""
     evil = '<img src=x onerror="window.evil = 1"><script>window.evil = 1</script><svg onload="window.evil = 1">'
-    identifier = world.document("evil.md", f"# {evil}\n\n{evil}\n\n[x](javascript:window.evil=1) ![y](https://example.org/t.png)\n\nWords to mark.\n\n<iframe src=//example.org></iframe>\n")
+    identifier = world.document(
+        "evil.md",
+        f"# {evil}\n\n{evil}\n\n[x](javascript:window.evil=1) ![y](https://example.org/t.png)\n\nWords to mark.\n\n<iframe src=//example.org></iframe>\n",
+    )
     world.diple("mark", "evil.md", '"Words to mark"', "--note", evil, "--tag", "a<b>")
     page = world.open(f"/d/{identifier}")
     prepare(page)
@@ -262,9 +338,19 @@ def check_hostile_texts(world):
     for each in (page, library):
         each.browser.pump(0.2)
         equal(each.eval("window.evil ?? null"), None, "something ran")
-        equal(each.eval("document.querySelectorAll('iframe, script:not([src]), [onerror], [onload], a[href^=\"javascript:\" i]').length"), 0, "elements")
+        equal(
+            each.eval(
+                "document.querySelectorAll('iframe, script:not([src]), [onerror], [onload], a[href^=\"javascript:\" i]').length"
+            ),
+            0,
+            "elements",
+        )
         # The policy is effective.
-        expect(each.eval("(() => { try { document.createElement('div').innerHTML = '<b>'; return false } catch { return true } })()"),
-               "HTML was taken without the page's policy")
+        expect(
+            each.eval(
+                "(() => { try { document.createElement('div').innerHTML = '<b>'; return false } catch { return true } })()"
+            ),
+            "HTML was taken without the page's policy",
+        )
         # The browser logs the missing picture and the violations of the policy.
         each.faults()

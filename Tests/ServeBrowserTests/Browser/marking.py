@@ -24,6 +24,7 @@ def _page(world, **size):
 def _until(world, page, condition, what):
     """Waits until the library's highlights meet a condition."""
     import time
+
     end = time.monotonic() + 10
     while True:
         highlights = world.highlights()
@@ -38,7 +39,11 @@ def check_marking(world):
     drag_over(page, "quick", "fox")
     page.press_on(".menu button.color:nth-child(2)")
     page.until("document.querySelector('#text mark.green')")
-    equal(page.eval("document.querySelector('#text mark.green').textContent"), "quick brown fox", "the mark")
+    equal(
+        page.eval("document.querySelector('#text mark.green').textContent"),
+        "quick brown fox",
+        "the mark",
+    )
     expect(page.eval("getSelection().isCollapsed"), "the selection is still there")
     (highlight,) = world.highlights()
     equal((highlight["quote"], highlight["color"]), ("quick brown fox", "green"), "the highlight")
@@ -46,7 +51,12 @@ def check_marking(world):
     page.until("document.querySelector('[role=status].unseen').textContent.includes('Marked')")
     # The colour's letter is shown, with hints for screen readers.
     equal(page.eval("document.querySelector('#text .sign').textContent"), "G", "the letter")
-    expect(page.eval("document.querySelector('#text .hint').textContent").startswith("[green highlight start"), "the hint")
+    expect(
+        page.eval("document.querySelector('#text .hint').textContent").startswith(
+            "[green highlight start"
+        ),
+        "the hint",
+    )
 
     # Change the colour, with the highlight's menu.
     page.click(*spot(page, "brown", 2, "middle"))
@@ -66,7 +76,9 @@ def check_marking(world):
     highlights = _until(world, page, lambda all: all and all[0]["note"], "the note")
     equal(highlights[0]["note"], "Why a fox?\nNot a cat?", "the note")
     equal(sorted(highlights[0]["tags"]), ["animals", "speed"], "the tags")
-    page.until("document.querySelector('#text .sign').textContent.includes('✎')", "the sign of the note")
+    page.until(
+        "document.querySelector('#text .sign').textContent.includes('✎')", "the sign of the note"
+    )
 
     # Removed, undone, redone.
     page.key("Escape")
@@ -77,7 +89,9 @@ def check_marking(world):
     equal(world.highlights(), [], "after the removal")
     page.key("u")
     page.until("document.querySelector('#text mark.pink')")
-    page.until("/^Und/.test(document.querySelector('.notice')?.textContent ?? '')", "what was undone")
+    page.until(
+        "/^Und/.test(document.querySelector('.notice')?.textContent ?? '')", "what was undone"
+    )
     equal(len(world.highlights()), 1, "highlights after undo")
     page.key("U")
     page.until("!document.querySelector('#text mark')")
@@ -92,7 +106,11 @@ def check_pen(world):
     page.until("document.querySelector('#text mark')")
     drag_over(page, "something", "said")
     page.until("document.querySelectorAll('#text mark').length === 2")
-    equal([each["quote"] for each in world.highlights()], ["lazy dog", "something else is said"], "the highlights")
+    equal(
+        [each["quote"] for each in world.highlights()],
+        ["lazy dog", "something else is said"],
+        "the highlights",
+    )
     page.key("e")
     drag_over(page, "last", "words")
     page.until("!document.querySelector('.menu').hidden")
@@ -111,12 +129,18 @@ def check_marks_over_borders(world):
     page.key("n")
     page.until("document.activeElement.id === 'note-text'")
     # The selection stays visible while the keyboard is elsewhere.
-    expect(page.eval("CSS.highlights.has('pending')"), "the selection is not shown while the note is written")
+    expect(
+        page.eval("CSS.highlights.has('pending')"),
+        "the selection is not shown while the note is written",
+    )
     page.type("Both")
     page.key("Enter", control=True)
     highlights = _until(world, page, lambda all: len(all) == 2, "two highlights")
-    equal(sorted(each["quote"] for each in highlights),
-          ["minds.\nA second paragraph", "nobody minds.\nA second"], "the quotes")
+    equal(
+        sorted(each["quote"] for each in highlights),
+        ["minds.\nA second paragraph", "nobody minds.\nA second"],
+        "the quotes",
+    )
     equal([each["note"] for each in highlights if each["note"]], ["Both"], "the note")
     # Where highlights overlap, the menu has a button for the one below.
     page.until("[...document.querySelectorAll('#text mark')].some(m => m.dataset.h.includes(' '))")
@@ -128,16 +152,23 @@ def check_marks_over_borders(world):
 
 def check_copying(world):
     page = _page(world)
-    page.browser.send("Browser.grantPermissions", {
-        "origin": world.base, "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+    page.browser.send(
+        "Browser.grantPermissions",
+        {"origin": world.base, "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]},
+    )
     page.send("Emulation.setFocusEmulationEnabled", {"enabled": True})
     drag_over(page, "quick", "fox")
     page.until("!document.querySelector('.menu').hidden")
     page.key("c")
-    page.until("navigator.clipboard.readText().then(t => t === 'quick brown fox')", "the text on the clipboard")
+    page.until(
+        "navigator.clipboard.readText().then(t => t === 'quick brown fox')",
+        "the text on the clipboard",
+    )
     page.key("C")
-    page.until("navigator.clipboard.readText().then(t => t.includes('quick brown fox') && t.includes('An essay'))",
-               "the citation on the clipboard")
+    page.until(
+        "navigator.clipboard.readText().then(t => t.includes('quick brown fox') && t.includes('An essay'))",
+        "the citation on the clipboard",
+    )
 
 
 def check_keyboard_alone(world):
@@ -153,7 +184,11 @@ def check_keyboard_alone(world):
     page.until("!document.querySelector('.menu').hidden")
     page.key("2")
     page.until("document.querySelector('#text mark.green')")
-    equal(world.highlights()[0]["quote"], "The quick brown fox jumps over the lazy dog, and nobody minds.", "the quote")
+    equal(
+        world.highlights()[0]["quote"],
+        "The quick brown fox jumps over the lazy dog, and nobody minds.",
+        "the quote",
+    )
     page.key("]")
     page.until("document.querySelector('#text mark.current')")
     page.key("3")
@@ -177,7 +212,10 @@ def check_keyboard_alone(world):
     page.until("document.activeElement.closest('.menu')")
     before = page.eval("document.activeElement.getAttribute('aria-label')")
     page.key("ArrowRight")
-    expect(page.eval("document.activeElement.getAttribute('aria-label')") != before, "the arrow did nothing")
+    expect(
+        page.eval("document.activeElement.getAttribute('aria-label')") != before,
+        "the arrow did nothing",
+    )
     page.key("Escape")
     page.until("document.querySelector('.menu').hidden")
     equal(page.eval("document.activeElement.id"), "text", "where the keyboard is after the menu")
@@ -210,16 +248,28 @@ def check_touch(world):
     page = _page(world)
     page.size(390, 844, mobile=True, scale=2)
     # A long press does not select in a headless browser, so a script does.
-    page.eval("t.root(), getSelection().selectAllChildren(document.querySelectorAll('#text [data-b]')[1])")
+    page.eval(
+        "t.root(), getSelection().selectAllChildren(document.querySelectorAll('#text [data-b]')[1])"
+    )
     page.until("document.querySelector('.menu.docked:not([hidden])')")
-    box = page.eval("(b => [b.left, b.right, b.bottom, innerWidth, innerHeight])(document.querySelector('.menu').getBoundingClientRect())")
-    expect(box[0] <= 1 and abs(box[1] - box[3]) <= 1 and abs(box[2] - box[4]) <= 1, f"the bar is not at the bottom: {box}")
-    small = page.eval("[...document.querySelectorAll('.menu button, .bar button, .bar a')].filter(b => b.offsetParent && b.getBoundingClientRect().height < 35).map(b => b.ariaLabel)")
+    box = page.eval(
+        "(b => [b.left, b.right, b.bottom, innerWidth, innerHeight])(document.querySelector('.menu').getBoundingClientRect())"
+    )
+    expect(
+        box[0] <= 1 and abs(box[1] - box[3]) <= 1 and abs(box[2] - box[4]) <= 1,
+        f"the bar is not at the bottom: {box}",
+    )
+    small = page.eval(
+        "[...document.querySelectorAll('.menu button, .bar button, .bar a')].filter(b => b.offsetParent && b.getBoundingClientRect().height < 35).map(b => b.ariaLabel)"
+    )
     equal(small, [], "targets that are too small for fingers")
     x, y = page.box(".menu button.color:nth-child(3)")
     page.tap(x, y)
     page.until("document.querySelector('#text mark.blue')")
-    expect(page.eval("document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the window")
+    expect(
+        page.eval("document.documentElement.scrollWidth <= innerWidth"),
+        "the page is wider than the window",
+    )
     page.tap(*page.eval("t.spot('brown', 2, 'middle')"))
     page.until("document.querySelector('.menu.docked:not([hidden])')")
 
@@ -236,7 +286,10 @@ def check_cards(world):
     first = page.eval("document.querySelector('dialog img.card').src")
     page.press_on("dialog .choice:nth-of-type(2) input")
     page.until(f"document.querySelector('dialog img.card').src !== {first!r}")
-    expect(page.eval("document.querySelector('a.download').download.endsWith('.png')"), "there is nothing to download")
+    expect(
+        page.eval("document.querySelector('a.download').download.endsWith('.png')"),
+        "there is nothing to download",
+    )
     page.key("Escape")
     page.until("!document.querySelector('dialog[open]')")
 
@@ -255,17 +308,26 @@ def check_formats(world):
     choose("underline")
     page.until("document.querySelector('.palette [data-command=underline]').ariaPressed === 'true'")
     choose("size 18")
-    page.until("document.querySelector('.palette [data-command=\"size 18\"]').ariaPressed === 'true'")
-    page.until("(s => s && s.textDecorationLine.includes('underline'))("
-               "getComputedStyle([...document.querySelectorAll('#text [data-o]')].find(r => r.textContent.startsWith('quick')).parentElement))"
-               " || [...document.querySelectorAll('#text [data-o]')].some(r => r.textContent.startsWith('quick')"
-               " && getComputedStyle(r).textDecorationLine.includes('underline'))", "the line below the words")
+    page.until(
+        "document.querySelector('.palette [data-command=\"size 18\"]').ariaPressed === 'true'"
+    )
+    page.until(
+        "(s => s && s.textDecorationLine.includes('underline'))("
+        "getComputedStyle([...document.querySelectorAll('#text [data-o]')].find(r => r.textContent.startsWith('quick')).parentElement))"
+        " || [...document.querySelectorAll('#text [data-o]')].some(r => r.textContent.startsWith('quick')"
+        " && getComputedStyle(r).textDecorationLine.includes('underline'))",
+        "the line below the words",
+    )
     page.press_on(".palette #tab-Spacing")
     choose("spacing line 2")
-    page.until("document.querySelector('.palette [data-command=\"spacing line 2\"]').ariaPressed === 'true'")
+    page.until(
+        "document.querySelector('.palette [data-command=\"spacing line 2\"]').ariaPressed === 'true'"
+    )
     page.press_on(".palette #tab-Indents")
     choose("indent first 36")
-    page.until("document.querySelector('.palette [data-command=\"indent first 36\"]').ariaPressed === 'true'")
+    page.until(
+        "document.querySelector('.palette [data-command=\"indent first 36\"]').ariaPressed === 'true'"
+    )
     shown = world.diple("format", "show", "essay.md", '"quick brown fox"')
     for words in ("underline", "18", "36"):
         expect(words in shown, f"'format show' says nothing of {words}: {shown}")

@@ -40,7 +40,8 @@ def _select(page, first, last):
 
 def _asks_before_leaving(page):
     return page.eval(
-        "(e => { dispatchEvent(e); return e.defaultPrevented; })(new Event('beforeunload', {cancelable: true}))")
+        "(e => { dispatchEvent(e); return e.defaultPrevented; })(new Event('beforeunload', {cancelable: true}))"
+    )
 
 
 def check_note_kept(world):
@@ -53,7 +54,9 @@ def check_note_kept(world):
     expect(_asks_before_leaving(page), "the page may be left with what was written")
     page.key("Escape")
     page.until("!document.querySelector('.editor')")
-    page.until(f"{CHIP}?.textContent.includes('quick brown fox')", "what is not saved to be offered")
+    page.until(
+        f"{CHIP}?.textContent.includes('quick brown fox')", "what is not saved to be offered"
+    )
     # The note is offered at the same passage.
     page.until("!document.querySelector('.menu').hidden")
     page.key("n")
@@ -70,8 +73,11 @@ def check_note_kept(world):
     page.key("Enter", control=True)
     page.until("document.querySelector('#text mark')", "the highlight")
     (highlight,) = world.highlights()
-    equal((highlight["quote"], highlight["note"], highlight["tags"]),
-          ("quick brown fox", "A thought", ["half a ta"]), "the highlight")
+    equal(
+        (highlight["quote"], highlight["note"], highlight["tags"]),
+        ("quick brown fox", "A thought", ["half a ta"]),
+        "the highlight",
+    )
     expect(not page.eval(CHIP) and not _asks_before_leaving(page), "something is still not saved")
 
     # An existing note.
@@ -106,7 +112,9 @@ def check_note_refused(world):
     _select(page, "quick", "fox")
     page.key("n")
     _write(page, "Written before", "tag")
-    world.write("essay.md", TEXT.replace("quick brown fox jumps over the lazy dog", "words are others now"))
+    world.write(
+        "essay.md", TEXT.replace("quick brown fox jumps over the lazy dog", "words are others now")
+    )
     page.until("!document.querySelector('.chip').hidden")
     page.key("Enter", control=True)
     page.until("document.querySelector('dialog[open]')", "the refusal")
@@ -124,19 +132,29 @@ def check_note_refused(world):
     _write(page, "Not lost")
     world.stop()
     page.key("Enter", control=True)
-    page.until("document.querySelector('.editor .problem')?.textContent.includes('does not answer')", "the fault")
+    page.until(
+        "document.querySelector('.editor .problem')?.textContent.includes('does not answer')",
+        "the fault",
+    )
     equal(page.eval(NOTE), "Not lost", "the note without a server")
     expect(_asks_before_leaving(page), "the page may be left with what was written")
     world.serve_again()
     page.press_on(".editor button[type=submit]")
-    page.until("document.querySelector('.editor .problem')?.textContent.includes('not logged in')", "the login to be missed")
+    page.until(
+        "document.querySelector('.editor .problem')?.textContent.includes('not logged in')",
+        "the login to be missed",
+    )
     other = page.browser.page()
     other.go(world.address)
     other.close()
     page.press_on(".editor button[type=submit]")
     page.until("!document.querySelector('.editor')")
     page.until("document.querySelector('#text mark')")
-    equal([(each["quote"], each["note"]) for each in world.highlights()], [("something else is said", "Not lost")], "highlights")
+    equal(
+        [(each["quote"], each["note"]) for each in world.highlights()],
+        [("something else is said", "Not lost")],
+        "highlights",
+    )
     # The browser logs each rejected request too.
     page.faults()
 
@@ -147,12 +165,20 @@ def check_quote_of_note(world):
     _select(page, "quick", "fox")
     page.key("n")
     page.until("document.querySelector('.editor .quote')")
-    equal(page.eval("document.querySelector('.editor .quote').textContent"), "quick brown fox", "the quote")
+    equal(
+        page.eval("document.querySelector('.editor .quote').textContent"),
+        "quick brown fox",
+        "the quote",
+    )
     page.key("Escape")
     _select(page, "nobody", "second")
     page.key("n")
     page.until("document.querySelector('.editor .quote')")
-    equal(page.eval("document.querySelector('.editor .quote').textContent"), "nobody minds.\nA second", "the quote")
+    equal(
+        page.eval("document.querySelector('.editor .quote').textContent"),
+        "nobody minds.\nA second",
+        "the quote",
+    )
 
 
 def check_long_notes(world):
@@ -161,15 +187,22 @@ def check_long_notes(world):
     page = _page(world, ('"quick brown fox"', "--note", words), ('"lazy dog"', "--note", "short"))
     page.key("h")
     page.until("document.querySelectorAll('.item .note').length === 2")
-    lengths = page.eval("[...document.querySelectorAll('.item .note')].map(n => n.textContent.length)")
+    lengths = page.eval(
+        "[...document.querySelectorAll('.item .note')].map(n => n.textContent.length)"
+    )
     expect(lengths[0] < 700 and lengths[1] == 5, f"the notes have {lengths} characters")
     page.press_on(".panel.highlights .fold")
     page.until("document.querySelector('.item .note').textContent.length > 40000", "all of it")
     page.eval("document.querySelector('.panel.highlights .fold').click(), true")
-    page.until("document.querySelector('.item .note').textContent.length < 700", "its beginning again")
+    page.until(
+        "document.querySelector('.item .note').textContent.length < 700", "its beginning again"
+    )
     page.click(*spot(page, "brown", 2, "middle"))
     page.until("document.querySelector('.menu .about .fold')")
-    expect(page.eval("document.querySelector('.menu .about .note').textContent.length") < 700, "the menu has all of it")
+    expect(
+        page.eval("document.querySelector('.menu .about .note').textContent.length") < 700,
+        "the menu has all of it",
+    )
     library = world.open("/#/highlights")
     library.until("document.querySelectorAll('.entry .note').length === 2")
     expect(library.eval("document.body.textContent.length") < 3000, "the list has all of it")
@@ -223,7 +256,9 @@ def check_focus_returns(world):
 def check_directions(world):
     """Direction characters in documents, notes and names do not affect the page around them."""
     evil = "\u202eabc\u2069\u2029\u202edef"
-    identifier = world.document("evil.md", f"# {evil}\n\nWords to mark, and {evil} fox.\n\nA fox, and some more words.\n")
+    identifier = world.document(
+        "evil.md", f"# {evil}\n\nWords to mark, and {evil} fox.\n\nA fox, and some more words.\n"
+    )
     world.diple("color", "label", "yellow", evil)
     # The last letter of a line must be displayed after all others.
     ends = """(element => {
@@ -243,13 +278,19 @@ def check_directions(world):
     })"""
     library = world.open("/#/search?q=fox")
     library.until("document.querySelector('.results h2')")
-    expect(library.eval(f"[...document.querySelectorAll('.results h2')].every({ends})"), "the count stands before the title")
+    expect(
+        library.eval(f"[...document.querySelectorAll('.results h2')].every({ends})"),
+        "the count stands before the title",
+    )
     page = world.open(f"/d/{identifier}")
     prepare(page)
     _select(page, "A fox", "and")
     page.key("1")
     page.until("document.querySelector('.notice.done')?.textContent.includes('Marked in')")
-    expect(page.eval(f"{ends}(document.querySelector('.notice.done span'))"), "what was marked is told in another order")
+    expect(
+        page.eval(f"{ends}(document.querySelector('.notice.done span'))"),
+        "what was marked is told in another order",
+    )
     for words in ("Words to", "some more"):
         _select(page, *words.split(" "))
         page.key("n")
@@ -258,8 +299,14 @@ def check_directions(world):
         page.until("!document.querySelector('.editor')")
         page.key("Escape")
     page.until(f"{CHIP}.textContent.includes('1 more')")
-    expect(page.eval(f"{ends}(document.querySelector('.unsaved span'))"), "what is not saved is told in another order")
-    expect(not page.eval("/[\\u202a-\\u202e\\u2066-\\u2069]/.test(document.title)"), "the title of the window")
+    expect(
+        page.eval(f"{ends}(document.querySelector('.unsaved span'))"),
+        "what is not saved is told in another order",
+    )
+    expect(
+        not page.eval("/[\\u202a-\\u202e\\u2066-\\u2069]/.test(document.title)"),
+        "the title of the window",
+    )
 
 
 def check_note_clash(world):

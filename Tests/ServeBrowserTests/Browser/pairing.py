@@ -47,7 +47,11 @@ def check_pairing(world):
     network = world.said["network"]
     phone = _phone(owner.browser, network["address"])
     phone.until("document.querySelector('#pair-code')")
-    equal(phone.eval("document.querySelector('#pair-name').value"), "Chrome on Linux", "the usual name")
+    equal(
+        phone.eval("document.querySelector('#pair-name').value"),
+        "Chrome on Linux",
+        "the usual name",
+    )
     code = network["code"]
     wrong = code[:-1] + ("A" if code[-1] != "A" else "B")
     for text, words in (("12", "8 letters"), (wrong, "4 more tries")):
@@ -60,21 +64,37 @@ def check_pairing(world):
     phone.until("document.querySelectorAll('.documents .entry').length === 1")
     expect(phone.eval("document.cookie") == "", "scripts see the token")
     phone.until(f"!{NOTE}.hidden && {NOTE}.textContent.includes('diple serve allow')")
-    expect(phone.eval("[...document.querySelectorAll('nav a')].find(a => a.hash === '#/devices').hidden"),
-           "a device sees the way to devices")
-    equal(phone.eval("fetch('/api/devices').then(a => a.status)"), 403, "the list of devices, for a device")
+    expect(
+        phone.eval(
+            "[...document.querySelectorAll('nav a')].find(a => a.hash === '#/devices').hidden"
+        ),
+        "a device sees the way to devices",
+    )
+    equal(
+        phone.eval("fetch('/api/devices').then(a => a.status)"),
+        403,
+        "the list of devices, for a device",
+    )
 
     # The device may read, but not mark.
     phone.go(f"{network['address']}d/{identifier}")
     prepare(phone)
     phone.until(f"!{NOTE}.hidden")
     expect(phone.eval("document.documentElement.scrollWidth <= innerWidth"), "wider than a phone")
-    expect(phone.eval("[...document.querySelectorAll('.bar button')].every(b => b.hidden || !/Pen|Undo|Redo/.test(b.ariaLabel))"),
-           "tools that change something")
+    expect(
+        phone.eval(
+            "[...document.querySelectorAll('.bar button')].every(b => b.hidden || !/Pen|Undo|Redo/.test(b.ariaLabel))"
+        ),
+        "tools that change something",
+    )
     phone.eval("window.same = true; true")
     phone.key("w")
     phone.until("!document.querySelector('.menu').hidden")
-    equal(phone.eval("document.querySelectorAll('.menu .swatch, .menu .dot').length"), 0, "colours in the menu")
+    equal(
+        phone.eval("document.querySelectorAll('.menu .swatch, .menu .dot').length"),
+        0,
+        "colours in the menu",
+    )
     phone.key("1")
     # Without encryption browsers offer only the older way to copy.
     phone.eval("Object.defineProperty(navigator, 'clipboard', { value: undefined }); true")
@@ -84,7 +104,10 @@ def check_pairing(world):
     refused = phone.eval("""fetch("/api/actions/history.undo", { method: "POST", body: "{}",
         headers: { "Content-Type": "application/json", "X-Diple": "1" } })
       .then(a => a.json().then(j => [a.status, j.message, j.hint]))""")
-    expect(refused[0] == 403 and "only read" in refused[1] and "serve allow" in refused[2], f"{refused}")
+    expect(
+        refused[0] == 403 and "only read" in refused[1] and "serve allow" in refused[2],
+        f"{refused}",
+    )
     equal(world.highlights(), [], "highlights")
 
     # The owner's page lists the device and allows marking; the device's open page follows.
@@ -93,7 +116,9 @@ def check_pairing(world):
     phone.key("Escape")
     owner.press_on(".device input[type=checkbox]")
     phone.until(f"{NOTE}.hidden", "the phone to follow", within=5)
-    phone.until("[...document.querySelectorAll('.bar button')].some(b => !b.hidden && b.ariaLabel === 'Pen')")
+    phone.until(
+        "[...document.querySelectorAll('.bar button')].some(b => !b.hidden && b.ariaLabel === 'Pen')"
+    )
     expect(phone.eval("window.same"), "the page was loaded again")
     phone.key("w")
     phone.until("!document.querySelector('.menu').hidden")
@@ -112,7 +137,11 @@ def check_pairing(world):
     owner.until("document.querySelector('dialog[open]')")
     owner.press_on("dialog .buttons button.danger")
     owner.until("document.querySelectorAll('.device').length === 0")
-    equal(phone.eval("fetch('/api/library').then(a => a.status)"), 401, "the library, for a revoked device")
+    equal(
+        phone.eval("fetch('/api/library').then(a => a.status)"),
+        401,
+        "the library, for a revoked device",
+    )
     phone.go(network["address"], ready=None)
     phone.until("document.querySelector('#pair-code')")
     expect(device["mayWrite"], "the command saw another state")
@@ -123,13 +152,21 @@ def _picture(world, words, no_color):
     main, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 100, 0, 0))
     world.server = subprocess.Popen(
-        [world.programs / "diple", "serve", "--port", "0", *words], cwd=world.library, stdin=terminal, stdout=terminal,
-        stderr=terminal, env=dict(world.environment, TERM="xterm-256color", NO_COLOR=no_color))
+        [world.programs / "diple", "serve", "--port", "0", *words],
+        cwd=world.library,
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        env=dict(world.environment, TERM="xterm-256color", NO_COLOR=no_color),
+    )
     os.close(terminal)
     text = ""
     end = time.monotonic() + 20
     while "within 5 minutes" not in text:
-        expect(select.select([main], [], [], max(0, end - time.monotonic()))[0], lambda: f"no code in {text!r}")
+        expect(
+            select.select([main], [], [], max(0, end - time.monotonic()))[0],
+            lambda: f"no code in {text!r}",
+        )
         text += os.read(main, 65536).decode("utf-8", "replace")
     rows = []
     # Without colours the light modules are drawn.
@@ -144,10 +181,15 @@ def _read(world, rows):
     """Returns the text of a QR code."""
     picture = world.folder / "code.pgm"
     size = 6
-    pixels = b"".join(bytes(0 if dark else 255 for dark in row for _ in range(size)) * size for row in rows)
+    pixels = b"".join(
+        bytes(0 if dark else 255 for dark in row for _ in range(size)) * size for row in rows
+    )
     picture.write_bytes(b"P5 %d %d 255\n" % (len(rows[0]) * size, len(rows) * size) + pixels)
     return subprocess.run(
-        ["zbarimg", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", str(picture)], capture_output=True, text=True).stdout.strip()
+        ["zbarimg", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", str(picture)],
+        capture_output=True,
+        text=True,
+    ).stdout.strip()
 
 
 def check_pairing_by_picture(world):
@@ -162,7 +204,10 @@ def check_pairing_by_picture(world):
         expect(len(rows) > 20, lambda: f"no picture in {text!r}")
         link = _read(world, rows)
         letters = re.search(r"and enter ([A-Z]{4}) ([A-Z]{4})\.", text)
-        expect(letters and link.endswith(f"/#pair={letters[1]}{letters[2]}"), lambda: f"{link!r} is not what {text!r} says")
+        expect(
+            letters and link.endswith(f"/#pair={letters[1]}{letters[2]}"),
+            lambda: f"{link!r} is not what {text!r} says",
+        )
         expect(link.startswith(f"http://{ADDRESS}:"), lambda: f"{link!r} leads elsewhere")
         if no_color:
             world.server.terminate()
@@ -172,7 +217,11 @@ def check_pairing_by_picture(world):
     phone = _phone(world.browser, link)
     phone.until("document.querySelectorAll('.documents .entry').length === 1")
     expect("#pair" not in phone.eval("location.href"), "the code is still in the address")
-    equal([each["name"] for each in world.json("serve", "devices")], ["Chrome on Linux"], "the devices")
+    equal(
+        [each["name"] for each in world.json("serve", "devices")],
+        ["Chrome on Linux"],
+        "the devices",
+    )
     # A paired device that opens the link again is not paired twice; for others the code is used.
     phone.go("about:blank", ready=None)
     phone.go(link)

@@ -14,7 +14,15 @@ from chromium import Failure
 from world import World
 
 MODULES = (
-    "selecting", "marking", "finding", "living", "looking", "libraries", "pairing", "measuring", "noting",
+    "selecting",
+    "marking",
+    "finding",
+    "living",
+    "looking",
+    "libraries",
+    "pairing",
+    "measuring",
+    "noting",
 )
 
 

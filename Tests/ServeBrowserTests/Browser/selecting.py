@@ -37,7 +37,8 @@ Emoji 👩‍👩‍👧 and 𝄞 and e\u0301 here.
 
 PIXEL = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154789c63606060000000040001"
-    "f61738550000000049454e44ae426082")
+    "f61738550000000049454e44ae426082"
+)
 
 
 def _page(world):
@@ -80,12 +81,17 @@ def check_drags(world):
         for backwards in (False, True):
             drag_over(page, first, last, backwards=backwards)
             ranges = selected(page)
-            equal(len(ranges), 1, f"ranges of {wanted!r}, {'backwards' if backwards else 'forwards'}")
+            equal(
+                len(ranges), 1, f"ranges of {wanted!r}, {'backwards' if backwards else 'forwards'}"
+            )
             text = text_of(page)
             found = cut(text, *ranges[0])
             # The text has tabs between cells, which are gaps between runs.
-            expect(found.replace("\n", "\t").replace(" ", "\t") == wanted.replace("\n", "\t").replace(" ", "\t"),
-                   f"dragging over {wanted!r} gave {found!r}")
+            expect(
+                found.replace("\n", "\t").replace(" ", "\t")
+                == wanted.replace("\n", "\t").replace(" ", "\t"),
+                f"dragging over {wanted!r} gave {found!r}",
+            )
 
 
 def check_clicks(world):
@@ -93,10 +99,15 @@ def check_clicks(world):
     page.click(*spot(page, "emphasis", 3, "middle"), count=2)
     _is_selected(page, "emphasis", "a double click")
     for words, wanted in (
-            ("strong words", "Plain words, then emphasis, strong words and code in one line."),
-            ("one item", "one item"), ("cell three", "cell three"), ("heading", "A first heading"),
-            ("日本語", "日本語の段落です。読むこと。"), ("Emoji", "Emoji 👩‍👩‍👧 and 𝄞 and e\u0301 here."),
-            ("What the note", "What the note says."), ("من", "العربية من اليمين إلى اليسار")):
+        ("strong words", "Plain words, then emphasis, strong words and code in one line."),
+        ("one item", "one item"),
+        ("cell three", "cell three"),
+        ("heading", "A first heading"),
+        ("日本語", "日本語の段落です。読むこと。"),
+        ("Emoji", "Emoji 👩‍👩‍👧 and 𝄞 and e\u0301 here."),
+        ("What the note", "What the note says."),
+        ("من", "العربية من اليمين إلى اليسار"),
+    ):
         page.eval("getSelection().removeAllRanges()")
         page.click(*spot(page, words, 1, "middle"), count=3)
         _is_selected(page, wanted, f"a triple click in {words!r}")
@@ -127,7 +138,9 @@ def check_selecting_by_keys(world):
     page.key("p")
     _is_selected(page, "A first heading", "the key p")
     page.key("p")
-    _is_selected(page, "Plain words, then emphasis, strong words and code in one line.", "the key p again")
+    _is_selected(
+        page, "Plain words, then emphasis, strong words and code in one line.", "the key p again"
+    )
     page.key("P")
     _is_selected(page, "A first heading", "the key P")
     page.eval("getSelection().removeAllRanges()")
@@ -140,13 +153,21 @@ def check_selecting_by_keys(world):
 def check_core_agrees(world):
     """The page and the command line select the same words."""
     page = _page(world)
-    for first, last in (("then", "emphasis"), ("cell two", "cell three"), ("Emoji", " here"), ("من", "اليسار"),
-                        ("日本語", "読むこと"), ("alpha", "omega")):
+    for first, last in (
+        ("then", "emphasis"),
+        ("cell two", "cell three"),
+        ("Emoji", " here"),
+        ("من", "اليسار"),
+        ("日本語", "読むこと"),
+        ("alpha", "omega"),
+    ):
         drag_over(page, first, last)
-        (start, end), = selected(page)
+        ((start, end),) = selected(page)
         answer = world.json("select", "text.md", f"u16:{start}-{end}")
-        expect(answer["text"].startswith(first) and answer["text"].endswith(last),
-               f"{first!r} to {last!r} is {answer['text']!r} for the command line")
+        expect(
+            answer["text"].startswith(first) and answer["text"].endswith(last),
+            f"{first!r} to {last!r} is {answer['text']!r} for the command line",
+        )
 
 
 def check_mapping(world, cases):
@@ -159,8 +180,13 @@ def check_mapping(world, cases):
     page.eval(_CHECK + "true")
     mismatches = []
     for first in range(0, len(documents), 100):
-        mismatches += page.eval(f"checkMapping({json.dumps(documents[first:first + 100])}, {first})", wait=300)
-        expect(len(mismatches) < 20, lambda: f"{len(mismatches)} mismatches or more: " + " | ".join(mismatches[:5]))
+        mismatches += page.eval(
+            f"checkMapping({json.dumps(documents[first : first + 100])}, {first})", wait=300
+        )
+        expect(
+            len(mismatches) < 20,
+            lambda: f"{len(mismatches)} mismatches or more: " + " | ".join(mismatches[:5]),
+        )
     expect(not mismatches, lambda: f"{len(mismatches)} mismatches: " + " | ".join(mismatches[:5]))
     print(f"{len(documents)} documents, {page.eval('checkedPlaces')} places, 0 mismatches")
 

@@ -26,7 +26,11 @@ class World:
         self.folder = pathlib.Path(folder)
         self.programs = pathlib.Path(programs)
         self.environment = dict(
-            os.environ, HOME=str(self.folder / "home"), XDG_RUNTIME_DIR=str(self.folder / "run"), LC_ALL="C.UTF-8")
+            os.environ,
+            HOME=str(self.folder / "home"),
+            XDG_RUNTIME_DIR=str(self.folder / "run"),
+            LC_ALL="C.UTF-8",
+        )
         for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
             self.environment.pop(name, None)
         (self.folder / "home").mkdir(exist_ok=True)
@@ -49,8 +53,14 @@ class World:
     def diple(self, *words, check=True):
         """Runs a command of `diple`, and returns its output."""
         done = subprocess.run(
-            [self.programs / "diple", *words], cwd=self.library, env=self.environment, stdin=subprocess.DEVNULL,
-            capture_output=True, text=True, timeout=60)
+            [self.programs / "diple", *words],
+            cwd=self.library,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
         if check and done.returncode != 0:
             raise Failure(f"diple {' '.join(words)}: {done.stderr.strip() or done.stdout.strip()}")
         return done.stdout
@@ -81,8 +91,13 @@ class World:
         """Starts the server; `said` is its output."""
         self.server = subprocess.Popen(
             [self.programs / "diple", "serve", "--port", str(port), "--json", *words],
-            cwd=self.library, env=self.environment,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            cwd=self.library,
+            env=self.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
         self.address = self._next_address()
         self.base = self.address.split("/#")[0]
 
@@ -188,7 +203,8 @@ def drag_over(page, first, last, *, backwards=False):
 def selected(page):
     """Returns the page's selection, as ranges of the rendered text."""
     return page.eval(
-        "import('/static/mapping.js').then(m => m.selectedRanges(document.querySelector('#text')))")
+        "import('/static/mapping.js').then(m => m.selectedRanges(document.querySelector('#text')))"
+    )
 
 
 def text_of(page):
@@ -207,7 +223,7 @@ def text_of(page):
 def cut(text, start, end):
     """Returns a part of a text; offsets are in UTF-16 units."""
     units = text.encode("utf-16-le")
-    return units[start * 2:end * 2].decode("utf-16-le", "replace")
+    return units[start * 2 : end * 2].decode("utf-16-le", "replace")
 
 
 def measure(page, code, wait=60):
