@@ -99,6 +99,9 @@ public struct MarkdownOptions: Hashable, Sendable {
   /// The options of the default dialect, GitHub's.
   public static let standard = MarkdownDialect.github.options
 
+  /// The options of Obsidian's dialect.
+  public static let obsidian = MarkdownDialect.obsidian.options
+
   /// The extensions that all dialects except CommonMark share.
   static let base: MarkdownOptions = {
     var options = gfm

@@ -46,74 +46,12 @@ public struct MarkdownMarks: Importer {
   ///
   /// - Throws: `ImportError` if no passage is marked.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
-    let scan = MarkdownScan(source.text)
-    var content = ImportContent(records: [])
-    for block in scan.blocks {
-      for passage in Self.passages(in: block.joined(separator: "\n")) {
-        let quote = MarkdownScan.plain(passage).trimmed
-        guard !quote.isEmpty else { continue }
-        content.records.append(
-          AnnotationRecord(
-            id: "", quote: quote, source: source.path, title: scan.title, color: .yellow))
-      }
-    }
-    guard !content.records.isEmpty else { throw ImportError("nothing is marked in it") }
-    return content
-  }
-
-  /// The maximum number of backticks that begin code.
-  private static let longestCodeMark = 8
-
-  /// Returns the marked passages of a block, outside code and comments. O(length).
-  private static func passages(in block: String) -> [Substring] {
-    var passages: [Substring] = []
-    var rest = block[...]
-    var unclosed = longestCodeMark + 1
-    func skip(past end: String) {
-      rest = rest.firstRange(of: end).map { rest[$0.upperBound...] } ?? ""
-    }
-    while let start = rest.firstIndex(where: { "=`%<\\".contains($0) }) {
-      let before = rest[..<start].last
-      rest = rest[start...]
-      if rest.hasPrefix("\\") {
-        rest = rest.dropFirst(2)
-      } else if rest.hasPrefix("`") {
-        let mark = String(rest.prefix { $0 == "`" })
-        rest = rest.dropFirst(mark.count)
-        // If a mark isn't closed, a longer mark isn't closed either, because its closing mark would
-        // contain the shorter one.
-        guard mark.count < unclosed else { continue }
-        if let end = rest.firstRange(of: mark) {
-          rest = rest[end.upperBound...]
-        } else {
-          unclosed = mark.count
-        }
-      } else if rest.hasPrefix("%%") {
-        rest = rest.dropFirst(2)
-        skip(past: "%%")
-      } else if rest.lowercasedPrefix(6) == "<mark>" || rest.lowercasedPrefix(6) == "<mark " {
-        guard let open = rest.firstIndex(of: ">"),
-          let end = rest[open...].firstRange(of: "</mark>")
-        else { return passages }
-        passages.append(rest[rest.index(after: open)..<end.lowerBound])
-        rest = rest[end.upperBound...]
-      } else if rest.hasPrefix("=="), before != "=" {
-        let inside = rest.dropFirst(2)
-        guard let first = inside.first, !first.isWhitespace, first != "=" else {
-          rest = inside
-          continue
-        }
-        // The end is searched for only once: if there is none, later marks have none either.
-        guard let end = inside.firstRange(of: "==") else { return passages }
-        if inside[..<end.lowerBound].last?.isWhitespace == false {
-          passages.append(inside[..<end.lowerBound])
-        }
-        rest = inside[end.upperBound...]
-      } else {
-        rest = rest.dropFirst()
-      }
-    }
-    return passages
+    let file = QuotedMarkdown(source.text)
+    guard !file.marks.isEmpty else { throw ImportError("nothing is marked in it") }
+    return ImportContent(
+      records: file.marks.map {
+        AnnotationRecord(id: "", quote: $0, source: source.path, title: file.title, color: .yellow)
+      })
   }
 }
 
@@ -128,8 +66,4 @@ extension ImportSource {
     let name = path.split(separator: "/").last ?? ""
     return String(name.lastIndex(of: ".").map { name[..<$0] } ?? name)
   }
-}
-
-extension Substring {
-  fileprivate func lowercasedPrefix(_ count: Int) -> String { prefix(count).lowercased() }
 }

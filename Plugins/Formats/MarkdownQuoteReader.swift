@@ -15,7 +15,7 @@ public struct MarkdownQuoteReader: Importer {
     ImportExample(
       "two quotes",
       input: "# On signs\n\n> Look *here*.\n> And there.\n\nMine.\n\n> [!note] Why\n> Clean.\n",
-      records: ["Look here.\nAnd there.", "Clean."].map {
+      records: ["Look here. And there.", "Clean."].map {
         AnnotationRecord(id: "", quote: $0, source: "", title: "On signs", color: .yellow)
       }),
     ImportExample("no quotes", input: "# On signs\n\nMine.\n", records: nil),
@@ -32,24 +32,12 @@ public struct MarkdownQuoteReader: Importer {
   ///
   /// - Throws: `ImportError` if there are no block quotes.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
-    let scan = MarkdownScan(source.text)
-    var content = ImportContent(records: [])
-    for block in scan.blocks {
-      let lines = block.map { $0.drop(while: \.isWhitespace) }
-      guard lines[0].hasPrefix(">") else { continue }
-      var quoted = lines.prefix { $0.hasPrefix(">") }.map { line in
-        line.drop { $0 == ">" || $0 == " " }
-      }
-      // The first line of a callout is its label.
-      if quoted[0].hasPrefix("[!") { quoted.removeFirst() }
-      let quote = MarkdownScan.plain(quoted.joined(separator: "\n")).trimmed
-      guard !quote.isEmpty else { continue }
-      content.records.append(
-        AnnotationRecord(
-          id: "", quote: quote, source: "",
-          title: scan.title.isEmpty ? source.title : scan.title, color: .yellow))
-    }
-    guard !content.records.isEmpty else { throw ImportError("it contains no block quotes") }
-    return content
+    let file = QuotedMarkdown(source.text)
+    guard !file.blockQuotes.isEmpty else { throw ImportError("it contains no block quotes") }
+    let title = file.title.isEmpty ? source.title : file.title
+    return ImportContent(
+      records: file.blockQuotes.map {
+        AnnotationRecord(id: "", quote: $0, source: "", title: title, color: .yellow)
+      })
   }
 }
