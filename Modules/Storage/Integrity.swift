@@ -36,7 +36,8 @@ final class Integrity {
   static let limit = 200
   /// The number of sequence numbers or rows in a part.
   static let partSize: Int64 = 1 << 16
-  /// The maximum number of parts of one kind, whatever numbers a damaged row has.
+  /// The maximum number of parts of one kind. Without it, a huge number in a damaged row would lead
+  /// to millions of parts.
   private static let maximumPartCount: Int64 = 64
 
   init(
@@ -123,7 +124,8 @@ final class Integrity {
     return found
   }
 
-  /// The parts in the order of their problems. The structure takes longest and is the first.
+  /// Returns the parts, in the order in which their problems are reported. The structure is the
+  /// first, because its check takes longest.
   private func parts(of size: Int64) throws -> [Part] {
     func ranges(_ size: Int64, to greatest: String) throws -> [ClosedRange<Int64>] {
       let last = try transaction.database.first("SELECT \(greatest)") { try $0.integer(0) } ?? 0
@@ -333,7 +335,8 @@ final class Integrity {
       (selector.prefix, selector.suffix) = ("", "")
       if found.selector != selector { report(name("passage")) }
     } else if !found.selector.exact.isEmpty {
-      // Another device may send a passage that this version cannot read, or none.
+      // Another device may have sent no passage, or one that this version cannot read. Then the
+      // highlight's passage must be empty.
       report("highlight \(id) has no passage")
     }
     if found.tags != record.tags {
@@ -400,7 +403,7 @@ final class Integrity {
   static func utf16Count(of text: UnsafeBufferPointer<UInt8>) -> Int {
     var count = 0
     var start = 0
-    // Counts of at most 64 Ki bytes fit into 16 bits, and the compiler adds eight or more at once.
+    // The counts of 16 KiB fit into 16 bits, so that the compiler can add eight or more at once.
     while start < text.count {
       let end = min(start + 1 << 14, text.count)
       var (continuations, pairs): (UInt16, UInt16) = (0, 0)

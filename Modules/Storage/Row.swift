@@ -141,8 +141,8 @@ struct Row {
     Date(milliseconds: try integer(column, in: -(1 << 47)...(1 << 47)))
   }
 
-  /// Reads a file time in nanoseconds since 1970. The limits prevent that the difference of two
-  /// file times overflows.
+  /// Reads a file time in nanoseconds since 1970. The limits prevent the difference of two file
+  /// times from overflowing.
   func fileTime(_ column: Int) throws -> Int64 { try integer(column, in: -(1 << 62)...(1 << 62)) }
 
   /// Reads the dot of an operation or a record: its replica, and its sequence in the next column.

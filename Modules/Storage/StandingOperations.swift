@@ -35,8 +35,8 @@ extension ReadTransaction {
         }
       }
     }
-    // The operations read so far on records that may have more, by the last bits of the record's
-    // sequence. `next` is the first such sequence.
+    // The operations read so far on records that may have more, in a ring by the record's sequence.
+    // `next` is the first sequence in the ring.
     var open = Array(repeating: [Operation](), count: Operation.besideCount)
     var next: Int64 = 0
     func close(before end: Int64) throws {

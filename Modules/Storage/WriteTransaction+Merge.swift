@@ -207,7 +207,7 @@ extension WriteTransaction {
         case .selector(let selector)? = winners[.selector]?.value,
         let place = try homes[home] ?? homePlace(Document.ID(home))
       else {
-        // An unusual record is created step by step.
+        // The document or the selector is unknown, so apply the operations one by one.
         try settleEach(winners)
         break
       }

@@ -114,8 +114,8 @@ final class StagedFile {
       for copy in copies { unlink(copy) }
       throw (error as? SystemError).map { Self.failure(target, $0.number) } ?? error
     }
-    // A process that opened the old file before and waits for the lock must not use it as the
-    // library: it has no name any more.
+    // Overwrite the header of the old file. A process that opened it before, and waits for the
+    // lock, must not use it as the library.
     var sign = Array("replaced by Diple".utf8)
     _ = pwrite(old.descriptor, &sign, sign.count, 0)
     try Self.makeNamesDurable(target)
