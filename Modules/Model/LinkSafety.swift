@@ -34,8 +34,9 @@ public enum LinkSafety {
       && [destination, decoded(destination)].allSatisfy { shown($0).first != "/" }
   }
 
-  /// Whether another program, which loads pictures, may get the destination of a picture: it must
-  /// be an address with one of `schemes`, or a relative path without `..`. O(destination).
+  /// Whether the destination of a picture may be passed to another program, which would load the
+  /// picture: it must be an address with one of `schemes`, or a relative path without `..`.
+  /// O(destination).
   public static func isSafePicture(_ destination: String) -> Bool {
     guard isSafeElsewhere(destination) else { return false }
     return [destination, decoded(destination)].allSatisfy { text in

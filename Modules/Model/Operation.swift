@@ -15,9 +15,9 @@ public struct Operation: Hashable, Sendable, Codable {
   package var time: Timestamp
   /// The sequence of the first operation of the same command. A group is one undo step.
   package var group: Int64
-  /// The record that was changed.
+  /// The changed document or highlight, or the library.
   package var record: RecordReference
-  /// The field that was changed.
+  /// The changed field of the record.
   package var field: Field
   /// The new value.
   package var value: Value
@@ -74,8 +74,8 @@ public struct Operation: Hashable, Sendable, Codable {
     package static let origin = Field(rawValue: "origin")
     /// The note of a highlight (text).
     public static let note = Field(rawValue: "note")
-    /// Whether two documents are the same (flag). The record is the document with the greater
-    /// identity, and each other document has a separate field.
+    /// Whether two documents are the same (flag). The operation is on the document with the greater
+    /// identity; its field contains the identity of the other one.
     package static func alias(_ other: Document.ID) -> Field {
       Field(rawValue: "alias/" + other.description)
     }
@@ -140,9 +140,9 @@ public struct Operation: Hashable, Sendable, Codable {
     }
   }
 
-  /// The value of a field.
+  /// The value of a field. Its type depends on the field.
   public enum Value: Hashable, Sendable, Codable {
-    /// No value.
+    /// No value, such as that of a field before its first operation.
     case none
     /// A Boolean.
     case flag(Bool)
@@ -185,19 +185,19 @@ package struct PropertyName: Hashable, Sendable, Comparable, RawRepresentable {
   package var reissued: Dot? {
     rawValue.hasPrefix("said/") ? Dot(String(rawValue.dropFirst(5))) : nil
   }
-  /// The operations that a copy of a replica sent under the old name and later reissued under a new
-  /// one.
+  /// A part of a replica's history that is reissued under a new identity, because two copies of the
+  /// library had the same one.
   package static func renamed(_ old: ReplicaID, as new: ReplicaID) -> PropertyName {
     PropertyName(rawValue: "renamed/\(old)-\(new)")
   }
-  /// The two names if this is the name of a reissued part of a history; nil otherwise.
+  /// The two identities if this is the name of such a part of a history; nil otherwise.
   package var renamed: (old: ReplicaID, new: ReplicaID)? {
     guard rawValue.hasPrefix("renamed/") else { return nil }
     let names = rawValue.dropFirst(8).split(separator: "-").map { ReplicaID(String($0)) }
     guard names.count == 2, let old = names[0], let new = names[1] else { return nil }
     return (old, new)
   }
-  /// A style of the library.
+  /// A named format of the library, as JSON.
   package static func style(_ id: String) -> PropertyName { PropertyName(rawValue: "style/" + id) }
 
   /// The id of the style if this is the name of one; nil otherwise.
