@@ -59,7 +59,8 @@ extension ReadTransaction {
   /// Returns a step with its summary. An undo or redo is described by the step that it reverted.
   func step(_ entry: JournalEntry) throws -> HistoryStep {
     var (change, label) = (entry, entry.label)
-    // Each step refers to an earlier one. A damaged journal may not, and would never end.
+    // A step refers to an earlier one. In a damaged journal it may refer to a later one, and
+    // following the references would never end.
     while let target = change.target, target < change.id, let reverted = try journalEntry(target) {
       change = reverted
       if label.isEmpty { label = reverted.label }

@@ -8,7 +8,7 @@ package import SystemSupport
 
 /// One event in the life of a highlight.
 package struct LogEntry: Hashable, Sendable {
-  /// The time of the event; for a text, the last time at which the file had that text.
+  /// The time of the event. For `seen`, the last time at which the file had that text.
   package var date: Date
   package var event: Event
 

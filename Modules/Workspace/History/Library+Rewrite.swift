@@ -117,7 +117,8 @@ package struct Rewrite {
   }
 
   /// Returns the effect of a patch on the rendered text; nil if the patch also changes how other
-  /// parts render, for example if it splits or joins blocks. O(text + pieces × log runs).
+  /// parts render, for example if it splits or joins blocks. O(text + hunks × log runs), where the
+  /// runs are those of the source maps.
   private static func textEdits(
     _ patch: SourcePatch, _ before: MappedText, _ after: MappedText
   ) -> [TextEdit]? {
@@ -137,7 +138,7 @@ extension Library {
   /// library for writing completes or reverts the step.
   ///
   /// - Parameters:
-  ///   - rewrites: the changes; empty on return, because they contain whole documents.
+  ///   - rewrites: the changes. They are emptied early, to release the documents that they contain.
   ///   - step: the journal step to record.
   ///   - body: further changes to make in the same transaction.
   /// - Returns: the report of each file, in the order of `rewrites`.
@@ -212,7 +213,8 @@ extension Library {
       FileWriter.makeDurable(Array(writers.prefix(written)))
       writers = []
       guard !stuck.isEmpty else {
-        // No file was changed. If this cannot be stored, the next process that writes settles it.
+        // All files have their old content, so the step is dropped. If that cannot be stored, the
+        // next process that writes drops it.
         let documents = changes.map(\.document.id)
         try? storage {
           try store.write { transaction in

@@ -22,7 +22,8 @@ package enum DocumentTitle {
     return String(name[..<dot])
   }
 
-  /// Returns the title and heading of a file of quotes from another text, which may be unnamed.
+  /// Returns the title for a file of quotes from another text, which is also its heading. The title
+  /// of the other text may be empty.
   package static func ofQuotes(from title: String) -> String {
     title.isEmpty ? "Quotes" : "Quotes of \(title.oneLine)"
   }

@@ -76,7 +76,7 @@ package struct SearchResult: Sendable {
     package var position: LinePosition?
     /// The rendered line in which the match begins, the whole note, or the whole quote.
     package var line: String
-    /// The match in UTF-16 units of `line`, cut off at its end.
+    /// The match in UTF-16 units of `line`, cut off at the end of the line.
     package var lineRange: TextRange
   }
 }
