@@ -88,8 +88,8 @@ extension AnchorContext {
     guard query.tokens[query.quote].contains(where: { $0.weight > 0 }) else { return nil }
     let places = search.occurrences(of: query, near: 0)
     guard places.count == 1,
-      // Parts that are equal in both texts were already searched in the new text. A passage that
-      // was edited before doesn't occur in the old text.
+      // Parts that are equal in both texts were matched by their comparison. In the other parts of
+      // the old text the quote must occur once, or not at all if the passage was edited before.
       !isCompared
         || changedBefore.occurrences(of: query, near: 0).count == (wasEdited(subject) ? 0 : 1),
       isCompared || !search.isCutOut(query, standingAt: places[0])

@@ -15,10 +15,10 @@ extension AnchorContext {
   /// well; otherwise nil.
   ///
   /// If a passage occurs several times in the new text and nothing around it remained, the texts
-  /// don't determine which occurrence is the original. A diff keeps the order of the copies, and at
-  /// the ends of the texts it chooses the last one, both without any doubt. The texts also don't
-  /// determine the original if the text before a repeated line is at one copy and the text after it
-  /// at another.
+  /// don't determine which occurrence is the original. A diff keeps the order of the copies and, at
+  /// the ends of the texts, chooses the last one. It reports neither choice as uncertain. The texts
+  /// also don't determine the original if the text before a repeated line is at one copy and the
+  /// text after it at another.
   ///
   /// A copy doesn't count if it is the place of another passage of the old text, whose surroundings
   /// are more similar to those of the copy. O(1) if the passage's neighbours are still next to it,

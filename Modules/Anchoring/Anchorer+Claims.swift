@@ -4,7 +4,7 @@ package import Model
 extension Anchorer {
   /// A highlight with its place in the new text, and its place in the text it was compared with.
   package struct Placed {
-    /// The place in the new text, which `doubtingClaimed` may lower.
+    /// The place in the new text. `doubtingClaimed` may lower its score.
     package var anchor: Anchor
     /// The text in which the highlight was last located; nil if it isn't known.
     package var lastText: ContentDigest?

@@ -13,9 +13,10 @@ struct GramAnchors {
 
   /// A gram that isn't unique is paired in order if it occurs at most this often on each side.
   private static let mostTwins: UInt8 = 8
-  /// The numbers of tokens from which only a sample of the grams is used: of grams of 16 tokens,
-  /// and of shorter grams. Grams are sampled by their hash, so the same grams are sampled on both
-  /// sides (Manber 1994). Runs between sampled grams are found when anchors are extended.
+  /// From this number of tokens on, only a sample of the grams is used. The first limit is for
+  /// grams of 16 tokens, the second for shorter ones. Grams are sampled by their hash, so the same
+  /// grams are sampled on both sides (Manber 1994). Runs between sampled grams are found when
+  /// anchors are extended.
   private static let sampledFrom = 400
   private static let shortSampledFrom = 200_000
 

@@ -49,9 +49,9 @@ struct QuotedLines {
   }
 
   /// Returns the place of a quote in a line that matches the quote's original line. If the quote's
-  /// words occur once, it is that occurrence, if most of the line surrounded the quote. If they
-  /// occur several times, it is the only occurrence at which the whole line is equal. Nil in all
-  /// other cases. O(places · line).
+  /// words occur once, it is that occurrence, provided that most of the line surrounded the quote.
+  /// If they occur several times, it is the only occurrence at which the whole line is equal. Nil
+  /// in all other cases. O(places · line).
   ///
   /// - Parameter isWhole: whether the whole line must be equal in any case.
   func place(of query: QuoteQuery, isWhole: Bool = false) -> Range<Int>? {
