@@ -141,7 +141,7 @@ package struct MarkdownWriter {
 
   /// The length in bytes of the longest leaf that is parsed in every dialect.
   private static let checkedLength = 1 << 20
-  /// The most escapes of a leaf that is parsed: each takes about 140 bytes of memory.
+  /// The maximum number of escapes in a leaf that is parsed. Each takes about 140 bytes of memory.
   private static let mostEscapes = 2 << 20
 
   /// Returns the Markdown of a leaf: the first way to write it that shows its text.
@@ -221,7 +221,8 @@ extension Block {
 }
 
 extension [Inline] {
-  /// Whether a part is shown other than by its text.
+  /// Whether the text shown for a part differs from the part's own text, as for images, notes and
+  /// superscripts.
   fileprivate var hasUnspoken: Bool {
     contains { part in
       switch part {

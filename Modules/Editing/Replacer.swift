@@ -135,7 +135,8 @@ package struct Replacer: Sendable {
   ) -> (result: Result, old: [UInt16])? {
     guard let attempt = document.flatMap({ Replacer($0).attempt(wanted) }) else { return nil }
     document = nil
-    // The forms of many replacements were small allocations, which are not returned otherwise.
+    // The forms of many replacements were small allocations, which malloc does not return to the
+    // system otherwise.
     malloc_trim(0)
     if let made = attempt.made(isText) { return made }
     document = ParsedDocument(

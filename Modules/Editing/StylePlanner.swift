@@ -220,8 +220,8 @@ struct StylePlanner {
       isNew: true)
   }
 
-  /// Returns the letters to decode that are character references only because of delimiters that
-  /// are now removed.
+  /// Returns the decoded letters, by the index of their pieces, that were written as character
+  /// references only because of delimiters that are now removed.
   private func decoded(at dropped: [LeafSpan]) -> [Int: [UInt8]] {
     var result: [Int: [UInt8]] = [:]
     for gap in dropped.flatMap({ [$0.pieces.lowerBound, $0.pieces.upperBound] }) {

@@ -4,7 +4,7 @@ import Model
 struct HTMLPicture {
   /// The range of the value of `src`; nil if absent.
   let address: Range<Int>?
-  /// The range in the tag of the text to show; nil if absent.
+  /// The range of the text to show, a part of the tag; nil if absent.
   let shown: Range<Int>?
   /// Whether that text is a description.
   let isDescribed: Bool

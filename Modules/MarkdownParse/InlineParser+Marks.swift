@@ -8,7 +8,7 @@ extension InlineParser {
   func scriptText(_ sign: UInt8) -> Range<Int>? {
     let start = position + 1
     let limit = min(scan.end, start + ScriptForm.longest)
-    // Two delimiters are other markup.
+    // Two delimiters in a row are other markup.
     guard bytes.at(position - 1) != sign, bytes.at(start) != sign else { return nil }
     var index = start
     while index < limit, bytes[index] != sign {

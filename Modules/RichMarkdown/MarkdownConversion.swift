@@ -63,7 +63,7 @@ package struct MarkdownConversion: Sendable {
   package let markdown: String
   /// The parsed source.
   package let document: ParsedDocument
-  /// The attributes that Markdown doesn't express, over the rendered text.
+  /// The attributes that Markdown doesn't express, on ranges of the rendered text.
   package let layer: FormatLayer
   /// The styles of the text.
   package let styles: StyleSheet

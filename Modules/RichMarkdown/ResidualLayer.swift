@@ -2,7 +2,7 @@ import MarkdownParse
 import Model
 import RichText
 
-/// The attributes of a text that its Markdown doesn't express, over the rendered text.
+/// The attributes of a text that its Markdown doesn't express, on ranges of the rendered text.
 struct ResidualLayer {
   private(set) var layer: FormatLayer
   private(set) var losses = LossCounter()

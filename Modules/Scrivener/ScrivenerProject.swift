@@ -98,7 +98,8 @@ package struct ScrivenerProject: Sendable {
   package let title: String
   /// The documents and folders in the binder's order.
   package let items: [Item]
-  /// The kinds of things that were not converted with their numbers, a line each.
+  /// The kinds of content that were not converted, each with the number of its occurrences, one a
+  /// line.
   package let losses: [String]
 
   /// Returns whether a path has the extension of a project.

@@ -12,7 +12,7 @@ struct RTFTables {
     var paragraph: RTFParagraphState
   }
 
-  /// The most entries that are kept of a table.
+  /// The maximum number of entries that are kept of a table.
   private static let limit = 65_536
 
   var fonts: [Int32: String] = [:]
