@@ -10,7 +10,7 @@ package struct GitRepository {
   /// The maximum size of an output in bytes: a document has at most 64 MiB.
   private static let outputLimit = 65 << 20
 
-  /// The first git version with `safe.bareRepository`, which keeps it from running programs that a
+  /// The first git version with `safe.bareRepository`, which keeps git from running programs that a
   /// repository names.
   private static let oldest = (2, 38)
 

@@ -119,7 +119,7 @@ package struct RichCollection: Sendable {
 }
 
 extension LibraryLocation {
-  /// Returns the path for a collection's folder, as for a book.
+  /// Returns the path for a collection's folder. See ``place(named:ending:at:)``.
   ///
   /// - Throws: `conflict` if a file exists at the path `output`.
   package func place(for collection: RichCollection, at output: String?) throws(UserError) -> String

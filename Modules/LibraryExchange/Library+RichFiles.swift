@@ -48,7 +48,8 @@ package struct RichExport: Sendable {
 }
 
 extension LibraryLocation {
-  /// Returns the path for the Markdown file of a word-processor file, as for an article.
+  /// Returns the path for the Markdown file of a word-processor file. See
+  /// ``place(named:ending:at:)``.
   ///
   /// - Throws: `conflict` if a file exists at the path `output`.
   package func place(for file: RichFile, at output: String?) throws(UserError) -> String {
@@ -57,7 +58,8 @@ extension LibraryLocation {
 }
 
 extension Library {
-  /// Returns the path for the Markdown file of a word-processor file, as for an article.
+  /// Returns the path for the Markdown file of a word-processor file. See
+  /// ``LibraryLocation/place(for:at:)``.
   ///
   /// - Throws: `conflict` if a file exists at the path `output`.
   package func place(for file: RichFile, at output: String?) throws(UserError) -> String {

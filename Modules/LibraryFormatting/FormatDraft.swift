@@ -21,7 +21,7 @@ struct SourceDraft {
 
   init(_ parsed: ParsedDocument) { (original, self.parsed) = (parsed.source, parsed) }
 
-  /// Creates the draft of a change that was already made, of one passage.
+  /// Creates a draft that begins with a change of one passage, which was already made.
   init(_ change: LongChange) {
     (original, parsed, made, places) = (change.after.source, change.after, change.patch, 1)
   }

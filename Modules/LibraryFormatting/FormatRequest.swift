@@ -13,7 +13,7 @@ package enum FormatRequest: Hashable, Sendable {
   /// A request that the library can store, with its name for the history.
   case act(FormatAct, String)
 
-  /// The formats that can be toggled beside the text, by their names.
+  /// The formats that can be toggled and that the library can store, by their names.
   private static let toggles: [String: CharacterAttribute] =
     UnderlineStyle.allCases.filter { $0 != .none }.reduce(
       into: [

@@ -116,7 +116,8 @@ extension Library {
         try digests.compactMap { try transaction.snapshot($0, of: remote.id) }
       }
     }
-    // The same text: it is accepted if only one local document has it and it is long enough.
+    // A document with the same text is accepted if the text is long enough and no other local
+    // document has it.
     for digest in digests {
       guard let candidates = byText[digest], candidates.count == 1,
         try length(of: candidates[0], digest) >= Self.tellingLength

@@ -246,7 +246,7 @@ extension Library {
       fresh.removeSubrange(count...)
     }
     guard let last = fresh.last else { return reason }
-    // The hash after all of a segment was computed when it was opened.
+    // The chain hash at the end of a whole segment was computed when the segment was opened.
     let isWhole = old.isEmpty && fresh.count == segment.content.operations.count
     chain = isWhole ? segment.after : chain.adding(fresh)
     var next = progress

@@ -1,8 +1,8 @@
 import Model
 
-/// The numbers of fields in the sync format. Well-known fields are a number and families of fields
-/// are a number with the rest of the name. Other fields are written by name. A field that was
-/// written by name before in the same part is referenced by its index.
+/// The numbers of fields in the sync format. A well-known field is written as a number. A field of
+/// a family is written as the family's number and the rest of the name, and any other field by its
+/// name. A field that was written by name before in the same part is referenced by its index.
 enum FieldTag {
   /// A field whose full name follows.
   static let named = 0

@@ -285,7 +285,7 @@ package final class FileWatcher {
   /// Reports why a folder can't be watched, by `errno`.
   private func refuse(_ path: String) {
     switch errno {
-    case ENOENT, ENOTDIR: return  // It is gone again; its folder will say so.
+    case ENOENT, ENOTDIR: return  // It was deleted again; its folder reports that.
     case ENOSPC, ENOMEM:
       isComplete = false
       let isNew = report(
