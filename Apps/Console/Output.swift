@@ -4,8 +4,8 @@ package import Model
 import Rendering
 import SystemSupport
 
-/// A buffered stream of text for a file descriptor, or the lines for a front-end that shows them
-/// itself.
+/// A buffered stream of text. It writes to a file descriptor, or collects the lines for a front-end
+/// that displays them.
 package final class Output: TextOutputStream, @unchecked Sendable {
   // Confined like the context that owns it: only one command at a time uses it.
 
@@ -137,8 +137,8 @@ package final class Output: TextOutputStream, @unchecked Sendable {
   /// Writes the buffer at the end of a command or before a prompt. If output was lost, prints an
   /// error and ends the process.
   ///
-  /// - Parameter code: the exit code of the command. If it is 0, the process exits with 7 instead,
-  ///   so that the caller doesn't assume that nothing was changed. Other codes are kept.
+  /// - Parameter code: the exit code of the command. If it is 0, the process exits with 7, the code
+  ///   of a command that was carried out but whose output was lost. Other codes are kept.
   package func flush(after code: Int32 = 0) {
     drain()
     guard let failure else { return }

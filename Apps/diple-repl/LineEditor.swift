@@ -192,7 +192,7 @@ final class LineEditor {
   private nonisolated static func complete(_ text: UnsafePointer<CChar>?, _ start: Int32)
     -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
   {
-    rl_attempted_completion_over = 1  // No file names in their place.
+    rl_attempted_completion_over = 1  // Without candidates, don't complete file names.
     guard let text, let context, let buffer = rl_line_buffer else { return nil }
     let bytes = String(cString: buffer).utf8.prefix(Int(start))
     var head = String(decoding: bytes, as: UTF8.self)

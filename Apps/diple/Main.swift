@@ -32,7 +32,7 @@ enum Main {
     // arena that grows in large steps saves hundreds of system calls.
     mallopt(M_ARENA_MAX, 1)
     mallopt(M_TOP_PAD, 16 << 20)
-    signal(SIGPIPE, SIG_IGN)  // `Output` sees the closed pipe and ends in silence.
+    signal(SIGPIPE, SIG_IGN)  // `Output` detects a closed pipe and exits silently.
     let words = Array(CommandLine.arguments.dropFirst())
     wait { exit(await Diple.run(words, in: .standard())) }
   }

@@ -18,7 +18,7 @@ package struct ListTags: Action {
       package var highlights: Int
     }
 
-    /// Sorted by name.
+    /// The tags, sorted by name.
     package var tags: [Tag]
 
     package var json: String { JSON.line("diple.tags/1", tags) }

@@ -14,7 +14,7 @@ package struct ListQueries: Action {
   package init() {}
 
   package struct Outcome: ActionOutcome {
-    /// Sorted by name.
+    /// The saved searches, sorted by name.
     package var queries: [QueryRecord]
 
     package var json: String { JSON.line("diple.queries/1", queries) }

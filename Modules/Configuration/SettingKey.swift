@@ -288,7 +288,7 @@ package struct SettingRule: Sendable {
     }
   }
 
-  /// The reason for messages why only the user's own file may set it.
+  /// The reason why only the user's own file may set it, for messages.
   package var reason: String {
     switch kind {
     case .file, .folders: "decides what is trusted"

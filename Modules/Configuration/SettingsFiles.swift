@@ -1,6 +1,6 @@
 import SystemSupport
 
-/// Reads settings files, each again only after it changed.
+/// Reads settings files, and reads a file again only after it changed.
 package final class SettingsFiles {
   private var known: [String: (state: FileFingerprint?, file: SettingsFile)] = [:]
 

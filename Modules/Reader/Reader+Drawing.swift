@@ -49,7 +49,7 @@ extension Reader {
         column = screen.put(
           cell.text, width: cell.width, paint: paint, row: rowIndex, column: column)
       }
-      // The caret after the last text of its row.
+      // The caret is after the last text of its row.
       if screen.cursor == nil, !isListOpen, row.range?.upperBound == caret {
         screen.cursor = Screen.Position(row: rowIndex, column: min(column, columns - 1))
       }

@@ -118,8 +118,7 @@ package struct Cell: Hashable, Sendable {
   }
 
   /// Appends cells for ASCII characters with the same style. All of these cells get the same
-  /// `stretch`, the offset of the first one, because calls for the same text begin at different
-  /// offsets.
+  /// `stretch`: the offset of the first one, which no other call for the same text has.
   static func append(_ units: ArraySlice<UInt16>, _ spanStyle: SpanStyle, to cells: inout [Cell]) {
     let shown = Self.shown
     var cell = Cell(text: " ", width: 1, spanStyle: spanStyle, range: nil)

@@ -117,8 +117,8 @@ struct Palette: Sendable {
     }
   }
 
-  /// Returns the parameters for a text colour. Nil if the default colour is as good or, on a
-  /// highlight, the highlight's text colour.
+  /// Returns the parameters for a text colour. Nil if no colour of the terminal is readable there:
+  /// the text then keeps the default colour or, on a highlight, the highlight's text colour.
   ///
   /// - Parameter isInside: whether the text is on a highlight.
   private func code(of color: ThemeColor, on papers: [RGB], isInside: Bool) -> String? {

@@ -43,8 +43,8 @@ private struct RequiredText {
   private let scalars: [Unicode.Scalar]
   private var index = 0
   private var depth = 0
-  /// Whether nothing in the pattern can match a line feed, or depends on an end other than that of
-  /// a line.
+  /// Whether a match is always within one line: no part of the pattern can match a line feed, or
+  /// depends on the end of the whole text.
   private(set) var staysInLine = true
   /// The character with which every match begins; nil if the pattern begins with anything else.
   private(set) var firstLiteral: Unicode.Scalar?

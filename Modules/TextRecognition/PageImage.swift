@@ -65,7 +65,8 @@ struct PageImage {
       : side > Self.mostSide ? Self.mostSide / side : 1
     if scale != 1 { replace(pixScale(picture, Float(scale), Float(scale))) }
     replace(pixBackgroundNormSimple(picture, nil, nil))
-    // Normalisation makes paper 200. Rotation fills corners with white, so paper becomes white too.
+    // Normalisation sets paper to 200. Rotation fills corners with white, so paper becomes
+    // white too.
     replace(pixGammaTRC(nil, picture, 1, 30, 190))
     self.picture = picture
   }

@@ -19,7 +19,7 @@ struct OutlineCommand: ContextCommand {
     completion: .values(.document))
   var doc: String?
 
-  // The document may be a file in no library.
+  // The document may be a file outside the library.
   func run(in context: CommandContext) async throws {
     let outcome = DocumentOutline.Outcome(of: try await context.open(doc, options))
     context.answer(options, json: outcome.json) {

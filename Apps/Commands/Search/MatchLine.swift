@@ -93,8 +93,9 @@ struct MatchLineFormatter: MatchFormatter {
     let path = found.document.path.string.sanitizedForTerminal
     bytes.reserveCapacity(
       min(size, bytes.count + (found.matches.count - first) * (path.utf8.count + 90)))
-    // The path and line number, the bytes of the line, and whether it is plain.
+    // The text for the path and line number, and the number.
     var (start, number): ([UInt8], Int?) = ([], nil)
+    // The range of the line's bytes, and whether the line is plain.
     var (place, isPlain): (Range<Int>?, Bool) = (nil, false)
     var index = first
     while index < found.matches.count, bytes.count < size {
@@ -231,7 +232,7 @@ private enum Excerpt {
     String(decoding: UnsafeBufferPointer(rebasing: bytes), as: UTF8.self)
   }
 
-  /// Returns the number of bytes and UTF-16 units of the scalar with a first byte.
+  /// Returns the number of bytes and UTF-16 units of the scalar whose first byte is `lead`.
   private static func scalar(_ lead: UInt8) -> (bytes: Int, units: Int) {
     lead < 0x80 ? (1, 1) : lead < 0xE0 ? (2, 1) : lead < 0xF0 ? (3, 1) : (4, 2)
   }

@@ -3,7 +3,7 @@ import Model
 
 /// The highlights at the current position in a text, which is traversed once from start to end.
 struct HTMLMarks {
-  /// A highlight, reduced to the text of leaves and extended to whole characters.
+  /// A highlight, restricted to the text of leaf blocks and extended to whole characters.
   struct Drawn {
     var overlay: Overlay
     var range: Range<Int>

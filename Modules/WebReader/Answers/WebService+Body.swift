@@ -11,7 +11,7 @@ extension WebService {
       var key: String
       var offset: Int
       var length: Int
-      /// Omitted if the page already has this part.
+      /// The HTML of the part; omitted if the page already has it.
       var html: String?
     }
 
