@@ -84,8 +84,8 @@ import Testing
       AnchorSubject(selector: Selector(selecting: $0, in: text, digest: nil, renderVersion: 1))
     }
     let found = anchorer.reanchor(subjects, from: nil, to: text)
-    // The first quote has the same position as a quote without a position, so only its context
-    // identifies it.
+    // The first quote is skipped: its position is 0, as in a quote without a position, so only its
+    // context could identify it.
     #expect(found.dropFirst().map(\.range) == ranges.dropFirst().map { $0 })
     #expect(found.dropFirst().allSatisfy { $0.state == .exact })
   }

@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// Returns a passage of one to eight words of a line that occurs once as whole words.
+  /// Returns a random passage of one to eight words of a line; nil if the line has no words.
   private static func quote(of document: Document, _ random: inout SeededGenerator) -> String? {
     let line = document.paragraphs.randomElement(using: &random)!.randomElement(using: &random)!
     let words = line.split(separator: " ").filter { $0.first!.isLetter }
@@ -98,9 +98,10 @@ import Testing
       let range = TextRange(utf16: last)
       let whole = Selector(selecting: range, in: text, digest: nil, renderVersion: 1)
       var selectors = [whole]
-      // A wrong context that contains the quote suggests that the quote is not unique.
+      // The wrong context has no word of the quote. Otherwise the quote would seem to occur twice.
       let other = Document(&random).text.split { !$0.isLetter }.filter { !quote.contains($0) }
-      // After a move, another occurrence may have the exchanged prefix and suffix.
+      // The exchanged prefix and suffix are only tried without a move. After one, they may be the
+      // context of another place.
       let exchanged =
         old.text == new.text ? [(whole.suffix, whole.prefix)] : []
       for (prefix, suffix) in exchanged + [

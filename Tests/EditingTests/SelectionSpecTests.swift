@@ -400,8 +400,8 @@ private func select(_ spec: String) throws -> String {
     #expect(throws: SelectionError.self) { try taken("\"don't\"", in: "don’t and don‘t") }
     #expect(try taken("\"It IS\"", in: "So it is.").1 == "in another case")
     #expect(try taken("\"a b\"…\"It's\"", in: "a b, it’s, It’s.").1?.contains("quotation") == true)
-    // An exact match of its case precedes others. Without permission only exact matches are
-    // accepted.
+    // A match in the same case is preferred. Of several others, none is chosen. Without permission,
+    // other quotation marks are refused.
     #expect(try taken("\"it\"", in: "It is it.").words == "it")
     #expect(throws: SelectionError.self) { try taken("\"IT\"", in: "It is it.") }
     let document = ParsedDocument(parsing: MarkdownSource("They don’t."))

@@ -68,7 +68,7 @@ extension Machine {
     for machine in machines { digests.insert(try await machine.library.stateDigest()) }
     #expect(digests.count == 1)
     if digests.count > 1 {
-      // The lines that not all machines have.
+      // Print the lines of each machine that some other machine lacks.
       var lines: [Set<String>] = []
       for machine in machines { lines.append(Set(try await machine.library.stateLines())) }
       let common = lines.dropFirst().reduce(lines[0]) { $0.intersection($1) }

@@ -7,7 +7,7 @@ import Testing
 @testable import LibrarySync
 @testable import Workspace
 
-/// Tests removals by other devices, and missing files of a device.
+/// Tests removals by other devices, and a damaged file of this device.
 @Suite struct SyncRemovalTests {
   private let folder: WorkFolder
 
@@ -34,7 +34,7 @@ import Testing
     }
     // The changes that the device made before the removals are applied.
     #expect(try await a.all().contains { $0.note == "before" })
-    // A device that has never seen the records isn't asked.
+    // A device that joins later, and never had the records, needs no consent.
     let c = try Machine(folder, "carl")
     #expect(
       try await c.library.joinSync(c.offer, passphrase: "correct horse").held.isEmpty)

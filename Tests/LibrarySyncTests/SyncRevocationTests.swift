@@ -99,7 +99,7 @@ import Testing
     try await b.add("room.md", Machine.text)
     _ = try await b.mark("room.md", "One cannot think well")
     _ = try await b.library.sync()
-    // One device received one of the revocations first.
+    // A third device receives ben's revocation before anna's.
     _ = try await c.library.sync()
     try folder.shell("cp -an first/. shared/")
     var passphrases: Set<VaultPassphrase> = []
@@ -217,7 +217,7 @@ import Testing
     for _ in 0..<4 { for machine in [d, a, b] { _ = try await machine.library.sync() } }
     try await Machine.expectSame(a, b, d)
     #expect(try await a.all().map(\.selector.exact) == ["a room of her own"])
-    // Later changes are ignored, whatever the device states.
+    // Changes that the device makes after its revocation are ignored.
     _ = try await c.mark("room.md", "One cannot think well")
     _ = try await failure { _ = try await c.library.sync() }
     for machine in [a, b, d] { #expect(try await machine.library.sync().held.isEmpty) }
@@ -228,7 +228,7 @@ import Testing
   ///
   /// - Parameters:
   ///   - seconds: how far the times of the changes are ahead.
-  ///   - change: the changes, for the highlights.
+  ///   - changes: returns the changes of the 60 highlights.
   private func reissuing(
     aheadBy seconds: TimeInterval = 0,
     _ changes: ([Highlight]) -> [(Highlight, Model.Operation.Field, Model.Operation.Value)]

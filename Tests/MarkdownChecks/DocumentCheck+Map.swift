@@ -112,9 +112,9 @@ extension DocumentCheck {
     return text.unicodeScalars.elementsEqual([numeric(reference)])
   }
 
-  /// Checks that converting an offset to the source and back returns the same offset, for each
-  /// offset between two characters that is next to a source byte. An offset inside an indivisible
-  /// run converts to the run's ends.
+  /// Checks that converting an offset to the source and back returns the same offset. Only offsets
+  /// between two characters that are next to a source byte are checked. An offset inside an
+  /// indivisible run converts to the run's ends.
   static func boundaries(_ document: ParsedDocument) throws {
     let map = document.map
     for run in map.runs where run.kind != .synthetic {

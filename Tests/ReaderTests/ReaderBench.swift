@@ -43,7 +43,7 @@ final class ReaderBench {
     }
   }
 
-  /// Presses keys: single characters, or names of keys.
+  /// Sends input to the reader: each character of a string, a key, or any event.
   func press(_ keys: Any...) {
     for key in keys {
       switch key {
@@ -129,7 +129,7 @@ extension ParsedDocument {
 }
 
 extension Highlight.ID {
-  /// Returns the id that is shown as a number.
+  /// Returns the id of the highlight that Diple shows with this number.
   static func number(_ sequence: Int) -> Highlight.ID {
     Highlight.ID(Dot(replica: ReplicaID(rawValue: 1), sequence: Int64(sequence)))
   }

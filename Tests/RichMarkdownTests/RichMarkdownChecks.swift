@@ -97,8 +97,8 @@ enum RichMarkdownChecks {
     }
   }
 
-  /// Checks that a document with its layer is the same text with the same format as in a word
-  /// processor, and after converting that back.
+  /// Checks that converting a document and its layer for a word processor keeps the text and its
+  /// format, and that converting the result back does too.
   static func check(_ document: ParsedDocument, _ layer: FormatLayer) throws(Broken) {
     let rich = RichDocument(document, layer: layer)
     let problem = rich.text.characters.violatedInvariant ?? rich.text.paragraphs.violatedInvariant
@@ -153,8 +153,8 @@ enum RichMarkdownChecks {
     }
   }
 
-  /// Returns the text of a conversion's document with its layer, and the same after converting it
-  /// again.
+  /// Converts the document and layer of a conversion to rich text and returns that text. Checks
+  /// that converting the rich text once more gives the same.
   static func roundTrip(_ conversion: MarkdownConversion, _ isLinkLost: Bool) throws(Broken)
     -> AttributedText
   {

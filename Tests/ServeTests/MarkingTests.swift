@@ -355,7 +355,7 @@ import Testing
     let bold = try served.folder.read("docs/a.md")
     #expect(bold.components(separatedBy: "**").count == 7, "\(bold)")
     try undo()
-    // Both passages are in one paragraph, which is quoted once.
+    // All passages are in one paragraph, which is quoted once.
     #expect(try format(##""style":"Block Quote""##).status == 200)
     #expect(try served.folder.read("docs/a.md").contains("\n> The quick"))
     try undo()

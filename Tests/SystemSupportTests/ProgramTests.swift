@@ -49,7 +49,7 @@ import Testing
     for failure in [
       #expect(throws: Program.StartError.self) { try sibling.run(input: "text") },
       #expect(throws: Program.StartError.self) { _ = try sibling.start() },
-      // Nor is this process replaced.
+      // Replacing this process by the program fails in the same way.
       sibling.replaceThisProcess(),
     ] {
       #expect(failure?.cause.number == ENOENT)
