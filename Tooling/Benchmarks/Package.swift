@@ -1,14 +1,14 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that the product's stays small.
+// A separate package, so that Diple's own package stays small.
 
 func own(_ names: String...) -> [Target.Dependency] {
   names.map { .product(name: $0, package: "diple") }
 }
 
-// Some programs measure what only Diple's own targets can see, and are compiled as if they were among
-// them. The package manager names a package that lies in a folder after the folder.
+// Some programs use `package` declarations of Diple, so they are compiled with the name of Diple's
+// package. For a package in a folder, the package manager uses the folder's name.
 let folder = Context.packageDirectory.split(separator: "/").dropLast(2).last ?? "diple"
 let inside: [SwiftSetting] = [.unsafeFlags(["-package-name", folder.lowercased()])]
 
@@ -43,7 +43,7 @@ let package = Package(
     .executableTarget(
       name: "sync-check", dependencies: own("Model", "Sync", "SyncChecks"),
       packageAccess: false, swiftSettings: inside),
-    // Links under `-sanitize=fuzzer` only.
+    // Can only be linked with `-sanitize=fuzzer`.
     .executableTarget(name: "parse-fuzz", dependencies: own("MarkdownChecks") + ["CFuzzer"]),
     .systemLibrary(name: "CFuzzer"),
     .systemLibrary(name: "CAllocator"),

@@ -1,10 +1,10 @@
-/// What is to be reached on a set, and what other programs reach on sets of the same kind.
+/// The goals for a set, and the results of other programs on similar sets.
 struct AnchorGoal {
   enum Figure { case recall, wrong, resurrected, wrongAmongSure, rightFrom95, rightFrom80 }
 
-  /// A figure in percent that must not be lower, or for what is wrong not higher.
+  /// The limit of a figure in percent: a minimum, or a maximum for figures that count mistakes.
   struct Line {
-    /// The row of the table; "all" is the whole set.
+    /// The group of highlights, which is a row of the table. `all` is the whole set.
     var group: String
     var figure: Figure
     var value: Double
@@ -23,13 +23,13 @@ struct AnchorGoal {
 
   var snapshot: [Line]
   var quoteOnly: [Line]
-  /// What others were measured to do, on sets of the same kind made of other documents.
+  /// The measured results of other programs, on similar sets of other documents.
   var peers: String
 
-  /// Sure means right, on every set.
+  /// The goals for every set: answers with a high score are right.
   static let ofEverySet = [Line("all", .rightFrom95, 99.5), Line("all", .rightFrom80, 95)]
 
-  /// The goals of a set by the name of its folder.
+  /// Returns the goals of the set in a folder of this name; nil if it has none.
   static func of(_ set: String) -> AnchorGoal? { all[set] }
 
   private static let all: [String: AnchorGoal] = [

@@ -2,21 +2,21 @@ import Anchoring
 import Foundation
 import Model
 
-/// Quotes as other programs give them, made from any documents by a seeded generator: the words alone,
-/// with a position, with other blanks, signs and letters, with the middle left out. Nothing of it is
-/// kept; the same documents give the same quotes.
+/// Creates quotes as other programs export them, from any documents: the words alone, with a
+/// position, with other white space, punctuation or letters, or without their middle. The generator
+/// has a fixed seed, so the same documents yield the same quotes, and none are stored.
 struct AnchorImports {
-  /// How a quote is spoilt.
+  /// The way in which a quote differs from the document.
   enum Kind: String, CaseIterable {
     case alone, positioned, folded, typographic, plain, hyphenated, cut, footnotes, misread
     case inContext = "in context"
     case gone
-    // The words with a context that is not as it stands in the document.
+    // The exact words, with a context that differs from the document.
     case trimmed, normalised
     case oneSided = "one side"
     case foreign, swapped
 
-    /// Whether its quotes are short ones of which more than the words is known.
+    /// Whether the quotes are short, and have a position or a context.
     var hasContext: Bool {
       switch self {
       case .positioned, .inContext, .trimmed, .normalised, .oneSided, .foreign, .swapped: true
@@ -26,12 +26,13 @@ struct AnchorImports {
   }
 
   private static let quotesOfEachKind = 6
-  /// The documents have at least so many words, so that a quote tells something.
+  /// The minimum number of words in a document. Quotes of a shorter one would show little.
   static let leastWords = 300
 
   private var random: SplitMix
 
-  /// The quotes of the documents of a set, each document once.
+  /// Returns a pair for each old text of a set, with quotes of this text. Both texts of the pair
+  /// are equal.
   static func pairs(of set: AnchorSet) -> [AnchorSet.Pair] {
     var seen: Set<AnchorText> = []
     let texts = set.pairs.map(\.old).filter { seen.insert($0).inserted }
@@ -43,7 +44,7 @@ struct AnchorImports {
     }
   }
 
-  /// The units of each word, which are what stands between blanks.
+  /// Returns the ranges of the words, which are separated by white space.
   private static func words(of text: AnchorText) -> [Range<Int>] {
     var words: [Range<Int>] = []
     var start: Int?
@@ -70,7 +71,7 @@ struct AnchorImports {
         let words = source.0.substring(TextRange(utf16: range))
         guard words.contains(where: \.isLetter) else { continue }
         let truth = Self.occurrences(of: words, in: text)
-        // What stands in both documents is not gone.
+        // Words that also occur in this document are not gone.
         if kind == .gone, !truth.isEmpty { continue }
         var selector = Selector(
           exact: spoilt(words, kind), prefix: "", suffix: "",
@@ -101,7 +102,7 @@ struct AnchorImports {
     return words[first].lowerBound..<words[first + count - 1].upperBound
   }
 
-  /// All places at which some words stand, which are right where nothing tells them apart.
+  /// Returns all occurrences of some words. Each is right if nothing else identifies the quote.
   private static func occurrences(of words: String, in text: AnchorText) -> [Range<Int>] {
     let units = Array(words.utf16)
     guard let first = units.first, text.units.count >= units.count else { return [] }
@@ -112,7 +113,7 @@ struct AnchorImports {
 
   // MARK: - Spoiling
 
-  /// The context as a program of a kind gives it.
+  /// Returns the context of a quote of some kind.
   private mutating func context(
     of whole: Selector, _ kind: Kind, other: (AnchorText, [Range<Int>])
   ) -> (prefix: String, suffix: String) {
@@ -193,7 +194,7 @@ struct AnchorImports {
       .replacing("—", with: "--").replacing("–", with: "-").replacing("…", with: "...")
   }
 
-  /// Soft hyphens in words, and words that are divided at the ends of lines.
+  /// Returns a text in which soft hyphens or line ends divide some words.
   private mutating func hyphenated(_ text: String) -> String {
     eachWord(text) { word, random in
       guard word.count > 6, word.allSatisfy(\.isLetter), random.below(3) == 0 else { return word }
@@ -203,7 +204,7 @@ struct AnchorImports {
   }
 }
 
-/// A generator whose numbers depend on its seed alone (SplitMix64, Steele 2014).
+/// A random number generator. Equal seeds generate equal numbers (SplitMix64, Steele 2014).
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 
@@ -215,6 +216,6 @@ struct SplitMix: RandomNumberGenerator {
     return z ^ (z >> 31)
   }
 
-  /// A number from 0 up to a bound.
+  /// Returns a random number from 0 to below a bound.
   mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(1, bound))) }
 }

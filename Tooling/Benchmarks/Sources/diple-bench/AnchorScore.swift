@@ -2,19 +2,19 @@ import Anchoring
 import Foundation
 import Model
 
-/// How the places that were found compare with the known ones.
+/// The counts of right and wrong anchors in a set.
 struct AnchorScore {
   enum Outcome: String { case right, partial, wrong, missed, resurrected, orphan }
 
-  /// Answers with a score in some range: how many, how many right, how many at no place where the
-  /// passage is.
+  /// The anchors with a score in some range: their number, how many of them are right, and how many
+  /// are at a wrong place.
   private struct Bin {
     var count = 0
     var right = 0
     var wrong = 0
   }
 
-  /// The least scores of the bins of answers, highest first.
+  /// The lower bounds of the ranges of scores, in descending order.
   private static let bins = [0.95, Anchorer.sureScore, Anchorer.doubtfulScore]
 
   private var counts: [Outcome: Int] = [:]
@@ -23,7 +23,8 @@ struct AnchorScore {
   private var sureAndGone = 0
   private var bins = Array(repeating: Bin(), count: Self.bins.count)
 
-  /// Right from four fifths of overlap (intersection over union) with a known place on.
+  /// Returns the outcome of an anchor. It is right if its overlap with a known place (intersection
+  /// over union) is at least 0.8.
   static func outcome(_ test: AnchorSet.Case, _ anchor: Anchor) -> Outcome {
     guard let range = anchor.range?.utf16 else { return test.truth.isEmpty ? .orphan : .missed }
     guard !test.truth.isEmpty else { return .resurrected }
@@ -68,7 +69,7 @@ struct AnchorScore {
     return "| " + cells.joined(separator: " | ") + " |"
   }
 
-  /// The figures as the README states them.
+  /// The sentence of the README with these figures.
   var sentence: String {
     let gone = (counts[.resurrected] ?? 0) + (counts[.orphan] ?? 0)
     let wrong = counts[.wrong] ?? 0
@@ -78,7 +79,7 @@ struct AnchorScore {
       + "\(wrong == 0 ? "none" : "\(wrong)") at a wrong place."
   }
 
-  /// How many of the answers with a score are right, by ranges of scores.
+  /// A line with the share of right anchors in each range of scores.
   var calibration: String {
     let parts = zip(Self.bins, bins).map { least, bin in
       "from \(least) on \(bin.count), \(Self.percent(bin.right, bin.count)) % right, "
@@ -91,9 +92,11 @@ struct AnchorScore {
     [.right, .partial, .wrong, .missed].reduce(0) { $0 + (counts[$1] ?? 0) }
   }
 
-  /// The share of the highlights that are still there and were placed right; of those at a wrong
-  /// place; of the gone ones that were placed; of the sure answers from 0.95 on, and of those from
-  /// 0.8 on, that are right. In percent; nil when there are none of the kind.
+  /// Returns a figure in percent; nil if there are no highlights or anchors to count. `recall` and
+  /// `wrong` are shares of the highlights whose passage still exists, `resurrected` is a share of
+  /// the highlights whose passage is gone. `wrongAmongSure` is a share of the anchors that are
+  /// shown as certain. The others are the shares of right anchors among all with a score of at
+  /// least 0.95, or from 0.8 to below 0.95.
   func share(_ figure: AnchorGoal.Figure) -> Double? {
     func share(_ count: Int, _ all: Int) -> Double? {
       all == 0 ? nil : 100 * Double(count) / Double(all)

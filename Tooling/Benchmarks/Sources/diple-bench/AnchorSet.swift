@@ -3,13 +3,13 @@ import Foundation
 import MarkdownParse
 import Model
 
-/// A set of highlights in pairs of real revisions with their known places, as `cases.jsonl.gz` and
-/// `texts.jsonl.gz` of a folder hold it. Offsets are UTF-16 units, half-open.
+/// Highlights in pairs of real revisions with their known places. A folder stores them in
+/// `cases.jsonl.gz` and `texts.jsonl.gz`. Ranges are half-open, in UTF-16 units.
 struct AnchorSet {
   struct Place: Decodable {
     var start16: Int
     var end16: Int
-    /// Other acceptable places.
+    /// Other places that are right too.
     var alt16: [[Int]]?
 
     var ranges: [Range<Int>] { [start16..<end16] + (alt16 ?? []).map { $0[0]..<$0[1] } }
@@ -32,44 +32,45 @@ struct AnchorSet {
     var text: String
   }
 
-  /// One highlight; no truth means that the passage is gone.
+  /// A highlight with its known places in the new text. `truth` is empty if its passage is gone.
   struct Case {
     var id: String
     var range: Range<Int>
     var truth: [Range<Int>]
     var kind: String
-    /// The class and the tags.
+    /// The groups of the highlight: its class and its tags.
     var groups: [String]
-    /// What another program kept of the passage; nil when it is what Diple keeps.
+    /// The quote that another program stored. Nil for the quote that Diple itself stores.
     var selector: Selector?
   }
 
-  /// The highlights of one pair of revisions.
+  /// A pair of revisions with its highlights.
   struct Pair {
     var old: AnchorText
     var new: AnchorText
     var cases: [Case]
-    /// The Markdown of both; nil for a pair that was made.
+    /// The Markdown of both revisions; nil for a generated pair.
     var sources: (old: String, new: String)?
   }
 
   private static let mostKinds = 30
 
   var pairs: [Pair]
-  /// Cases that have no counterpart in the rendered text: nothing of the passage is rendered.
+  /// The number of omitted cases, whose passage isn't part of the rendered text.
   var unrendered = 0
 
-  /// A set that was made.
+  /// Creates a set of generated pairs.
   init(pairs: [Pair]) { self.pairs = pairs }
 
-  /// Reads a set; `rendered` takes both texts and all places through the Markdown parser.
+  /// Reads the set in a folder. If `rendered` is true, the texts are rendered and the places are
+  /// converted to the rendered text.
   init(folder: URL, rendered: Bool) throws {
     let texts = try Self.lines(folder, "texts.jsonl.gz", Text.self)
     let sides = Dictionary(
       texts.map { ($0.rev, Side($0.text, rendered: rendered)) }, uniquingKeysWith: { a, _ in a })
     var unrendered = 0
     let lines = try Self.lines(folder, "cases.jsonl.gz", Line.self)
-    // Where kinds are very many their first words are the kinds.
+    // If there are too many kinds, only the first word of each is used.
     let isDivided = Set(lines.map(\.kind)).count > Self.mostKinds
     let groups = Dictionary(grouping: lines) { $0.old + " " + $0.new }
     pairs = try groups.sorted { $0.key < $1.key }.map { _, group in
@@ -110,12 +111,12 @@ struct AnchorSet {
   }
 }
 
-/// One text of a set, as it is or rendered.
+/// A text of a set, either its source or its rendered text.
 private struct Side {
   let text: AnchorText
   let source: String
   private var document: ParsedDocument?
-  /// For each UTF-16 unit of the source the byte at which its character begins.
+  /// For each UTF-16 unit of the source, the offset in bytes at which its character begins.
   private var bytes: [Int32] = []
 
   init(_ source: String, rendered: Bool) {
@@ -135,7 +136,7 @@ private struct Side {
     self.document = document
   }
 
-  /// A range of the source in this side's text.
+  /// Returns a range of the source as a range of `text`.
   func place(_ range: Range<Int>) -> Range<Int> {
     guard let document else { return range }
     return document.map.text(

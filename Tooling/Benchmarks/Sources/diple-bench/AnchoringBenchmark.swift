@@ -3,16 +3,16 @@ import Foundation
 import Model
 import Strategies
 
-/// `diple-bench anchoring [DIR]`: how many highlights are found again in a set of edits, or in each
-/// set of a folder of sets, and how long that takes there, in large texts and in texts that repeat
-/// themselves.
+/// `diple-bench anchoring [DIR]`: measures how many highlights are found again in a set of edits,
+/// or in each set in a folder. Also measures the time, in these texts, in large ones and in
+/// repetitive ones.
 ///
-/// `--failures FILE` writes a line for each highlight that is not placed right, and `--answers FILE`
-/// a line for each highlight, so that two versions can be compared. `--no-times` leaves out the
-/// times, `--source` leaves out the rendered texts. `--readme FILE` writes the figures of the real
-/// edits, with the text last seen, into the sentence of the README that states them.
+/// `--failures FILE` writes a line for each highlight that isn't placed right, and `--answers FILE`
+/// one for each highlight, to compare two versions. `--no-times` omits the times and `--source` the
+/// rendered texts. `--readme FILE` updates the sentence of the README with the figures of the real
+/// edits, for highlights whose old text is known.
 struct AnchoringBenchmark {
-  /// What to measure.
+  /// The options of the command line.
   struct Options {
     var folder: URL?
     var failures: String?
@@ -41,7 +41,7 @@ struct AnchoringBenchmark {
   ])
   private var failures = ""
   private var answers = ""
-  /// The README's sentence; nil until the real edits are scored.
+  /// The sentence for the README; nil until the set of real edits was measured.
   private var sentence: String?
 
   mutating func run(_ options: Options) throws {
@@ -78,7 +78,7 @@ struct AnchoringBenchmark {
     if !options.skipsTimes { AnchoringTimes(anchorer: anchorer).print() }
   }
 
-  /// The folder, or the folders in it, that hold a set.
+  /// Returns the folder if it contains a set, or else its subfolders that contain one.
   private static func sets(in folder: URL) throws -> [URL] {
     func holdsSet(_ folder: URL) -> Bool {
       FileManager.default.isReadableFile(

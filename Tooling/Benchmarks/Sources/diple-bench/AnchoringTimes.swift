@@ -2,7 +2,8 @@ import Anchoring
 import Foundation
 import Model
 
-/// How long it takes to find highlights again in texts that are large, or that are made to be hard.
+/// Measures the time to find highlights again in large texts, and in texts that are difficult by
+/// design.
 struct AnchoringTimes {
   let anchorer: Anchorer
 
@@ -49,7 +50,7 @@ struct AnchoringTimes {
     Swift.print("| " + cells.joined(separator: " | ") + " |")
   }
 
-  /// Words whose frequency falls as that of words in prose does (Zipf), in sentences.
+  /// Returns sentences of random words, whose frequencies are distributed as in prose (Zipf's law).
   private static func prose(units: Int, from seed: UInt64 = 1) -> String {
     var state = seed
     func next() -> Double {
@@ -75,7 +76,7 @@ struct AnchoringTimes {
     return String(decoding: text.prefix(units), as: UTF8.self)
   }
 
-  /// The text with words put in, taken out and replaced at random places.
+  /// Returns a text with words inserted, deleted and replaced at random positions.
   private static func edited(
     _ text: String, count: Int, _ random: inout some RandomNumberGenerator
   ) -> String {
@@ -92,8 +93,8 @@ struct AnchoringTimes {
   }
 }
 
-/// The milliseconds that the processor spent in `body`: other programs do not count, as they would
-/// on a clock.
+/// Returns the processor time of a closure in milliseconds. Unlike the elapsed time, it doesn't
+/// depend on other programs.
 func processorTime(_ body: () -> Void) -> Double {
   func now() -> Double {
     var time = timespec()

@@ -4,8 +4,8 @@ import MarkdownParse
 import Model
 import Strategies
 
-/// Times what is too short to be timed as a process: parsing, and finding highlights again.
-/// usage: diple-bench FILE…                                               the text is all files joined
+/// Measures operations that are too short to be measured as a process, such as parsing.
+/// usage: diple-bench FILE…                                               parses the joined files
 ///        diple-bench reading FILE…                                       see ReadingBenchmark
 ///        diple-bench search|scan …                                      see SearchBenchmark
 ///        diple-bench storage PATH [DOCUMENTS [HIGHLIGHTS]]              see StorageBenchmark
@@ -47,7 +47,7 @@ enum Main {
     }
     var parsed = ParsedDocument(parsing: source)
     let parse = best(5) { parsed = ParsedDocument(parsing: source) }
-    // A pass over the same bytes: the least that any parser does.
+    // A single pass over the bytes, which is the minimum of work for any parser.
     var sum = 0
     let scan = best(5) { sum = bytes.reduce(into: 0) { $0 &+= Int($1) } }
     let size = Double(bytes.count) / 1e6

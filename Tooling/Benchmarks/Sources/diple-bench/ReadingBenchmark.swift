@@ -7,9 +7,10 @@ import Reader
 import Rendering
 import Strategies
 
-/// How fast a long text opens in the reader, scrolls and is searched, and what it takes of memory.
-/// Each figure is one line: its name, its goal and its value (of several times the
-/// median, the 99th percentile and the worst), divided by tabs. Times are the processor's: the machine does other things too.
+/// Measures how fast the reader opens, scrolls and searches a long text, and its memory. Each
+/// figure is a line with its name, goal and value, separated by tabs. The value of several times is
+/// the median, the 99th percentile and the maximum. Times are processor times, because the machine
+/// may be busy.
 struct ReadingBenchmark {
   private static let columns = 120
   private static let rows = 50
@@ -26,7 +27,7 @@ struct ReadingBenchmark {
     return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) * 1e-6
   }
 
-  /// Megabytes that the process holds now.
+  /// The current memory of the process in megabytes.
   private var memory: Double {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
@@ -34,7 +35,7 @@ struct ReadingBenchmark {
   }
 
   func run(_ bytes: [UInt8]) {
-    // As in diple-read.
+    // The same setting as in `diple-read`.
     mallopt(M_ARENA_MAX, 1)
     mallopt(M_MMAP_THRESHOLD, 256 << 10)
     let before = memory
@@ -77,7 +78,7 @@ struct ReadingBenchmark {
     var slices: [Double] = []
     for character in "/dog while" {
       find += frames(&reader, &shown, String(character), 1)
-      // What a person who types does not wait for.
+      // The search continues in slices while the user types.
       while reader.isFinding {
         slices.append(
           milliseconds {
@@ -97,7 +98,7 @@ struct ReadingBenchmark {
     }
   }
 
-  /// The time of each key with the screen that follows, in milliseconds.
+  /// Returns, for each key, the time in milliseconds until the next screen is complete.
   private func frames(
     _ reader: inout Reader, _ shown: inout Screen?, _ keys: String, _ count: Int
   ) -> [Double] {

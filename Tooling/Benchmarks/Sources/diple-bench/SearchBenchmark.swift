@@ -6,8 +6,8 @@ import Strategies
 import SystemSupport
 import Workspace
 
-/// Times searches inside one process, as a line editor or a service would make them, and prints one
-/// line of JSON for each: `Tooling/bench-search.py` sets them beside other programs.
+/// Measures searches in a single process, as in the REPL or a service. Prints a line of JSON for
+/// each search, which `Tooling/bench-search.py` compares with other programs.
 /// usage: diple-bench search LIBRARY QUERIES   QUERIES: JSON, [{"name", "text", "strategy", "case"}]
 ///        diple-bench scan FILE QUERIES        the same queries in one text
 enum SearchBenchmark {
@@ -31,7 +31,7 @@ enum SearchBenchmark {
   }
 
   private final class Tally: @unchecked Sendable {
-    // Confined: one search calls it.
+    // Confined: a single search calls it.
     var documents = 0
     var matches = 0
     var first: ContinuousClock.Instant?

@@ -2,15 +2,15 @@ import Foundation
 import Model
 import Storage
 
-/// Times the store on a library that it makes: `diple-bench storage PATH [DOCUMENTS [HIGHLIGHTS]]`,
-/// with so many highlights in each document. A library that stands there already is only read.
+/// `diple-bench storage PATH [DOCUMENTS [HIGHLIGHTS]]`: measures the store with a library that it
+/// creates, with a number of highlights in each document. An existing library is only read.
 struct StorageBenchmark {
   private var path: String
   private var documents = 10_000
   private var highlightsEach = 10
   private var random = SystemRandomNumberGenerator()
 
-  /// Takes the words after `storage`.
+  /// Parses the arguments after `storage`.
   init(_ words: [String]) {
     path = words.first ?? "library.sqlite"
     if words.count > 1 { documents = Int(words[1]) ?? documents }
@@ -61,7 +61,7 @@ struct StorageBenchmark {
           }
         }
       }
-      // The same for the first as for the last, when making them is linear.
+      // If creating is linear, the rate is the same from the first to the last highlight.
       if start % max(part, documents / 10 / part * part) == 0 {
         print("\(count) highlights made, \(Int(Double(part * highlightsEach) / time)) a second")
       }
@@ -131,7 +131,7 @@ struct StorageBenchmark {
     try time("check", runs: 1) { try store.integrityProblems().count }
   }
 
-  /// Prints the best of some runs, in milliseconds, and what the body counted.
+  /// Prints the shortest time of some runs in milliseconds, and the count that the closure returns.
   private func time(_ name: String, runs: Int = 3, _ body: () throws -> Int) rethrows {
     var count = 0
     let best = try (0..<runs).map { _ in try seconds { count = try body() } }.min() ?? 0

@@ -8,9 +8,10 @@ import RichText
 import SystemSupport
 import Workspace
 
-/// `diple-bench survival DIR`: formatted passages of a set of edits, kept in a library, and found again
-/// after each file was replaced by its later revision, as `diple refresh` does it. A passage whose place
-/// is not sure is not shown, so it counts as missed, or as gone where it is.
+/// `diple-bench survival DIR`: formats the passages of a set of edits in a library, replaces each
+/// file by its later revision, and measures how many passages are found again by `diple refresh`. A
+/// passage with an uncertain position isn't shown. Such a passage counts as missed, or as right if
+/// it is gone.
 struct SurvivalBenchmark {
   func run(_ folder: URL) async throws {
     let set = try AnchorSet(folder: folder, rendered: true)
@@ -31,7 +32,7 @@ struct SurvivalBenchmark {
       var taken: [Range<Int>] = []
       var tests: [AnchorSet.Case] = []
       for test in pair.cases {
-        // A passage within another one would take the place of its format.
+        // Formatting a passage inside another one would replace the format of that part.
         guard !taken.contains(where: { $0.overlaps(test.range) }) else {
           skipped += 1
           continue

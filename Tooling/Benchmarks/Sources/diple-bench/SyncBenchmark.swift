@@ -6,14 +6,15 @@ import Storage
 import Sync
 import Workspace
 
-/// Times what syncing costs: merging a million operations, a new machine, bytes and files.
+/// Measures the cost of syncing: merging a million operations, setting up a new device, and the
+/// number of bytes and files.
 struct SyncBenchmark {
   private let folder: URL
   private let highlights: Int
   private let flushes: Int
   private let replica = ReplicaID(rawValue: 0x1234_5678_9abc_def0)
 
-  /// - Parameter words: a folder to work in, how many highlights, how many times something is sent.
+  /// - Parameter words: a working folder, the number of highlights, and how often changes are sent.
   init(_ words: [String]) {
     folder = URL(fileURLWithPath: words.first ?? NSTemporaryDirectory())
     highlights = words.count > 1 ? Int(words[1]) ?? 100_000 : 100_000
@@ -38,7 +39,7 @@ struct SyncBenchmark {
     return text
   }
 
-  /// Ten operations for each highlight, twenty highlights in each document.
+  /// Returns ten operations for each highlight, with twenty highlights in each document.
   private func operations() -> [Model.Operation] {
     var random = SystemRandomNumberGenerator()
     var all: [Model.Operation] = []
@@ -153,7 +154,8 @@ struct SyncBenchmark {
         standing.count, Double(snapshot.bytes.count) / 1e6, gather, seal, take,
         Double(newSize) / 1e6))
 
-    // What an edit and a new highlight take, sealed, in segments as they come of a busy day.
+    // Returns the average size of an operation in bytes, sealed in large segments, as on a busy
+    // day.
     func bytes(_ list: [Model.Operation]) throws -> Double {
       var renumbered = list
       for index in renumbered.indices {
@@ -175,7 +177,7 @@ struct SyncBenchmark {
     try await countFiles()
   }
 
-  /// How many files there are after something was sent again and again.
+  /// Prints the number of files at the target after changes were sent many times.
   private func countFiles() async throws {
     let home = folder.appendingPathComponent("home").path
     let shared = folder.appendingPathComponent("shared").path

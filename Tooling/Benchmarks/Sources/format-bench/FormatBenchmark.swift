@@ -16,11 +16,11 @@ private struct Generator: RandomNumberGenerator {
   }
 }
 
-/// Times operations on a text of 1 MB with 10,000 runs, and RTF of 10 MB.
+/// Measures operations on a text of 1 MB with 10,000 runs, and RTF of 10 MB.
 struct FormatBenchmark {
   private let seed: UInt64
 
-  /// Takes the words of the command line: a seed.
+  /// Parses the command line, which is a seed or empty.
   init(_ words: [String]) { seed = words.first.flatMap { UInt64($0) } ?? 17 }
 
   func run() throws {
@@ -95,7 +95,7 @@ struct FormatBenchmark {
           format: "RTF, %@: %.1f MB, written at %.0f MB/s, read at %.0f MB/s, %@", name, size,
           size / writing, size / reading, read?.text == text ? "the same text" : "ANOTHER TEXT"))
     }
-    // As Word writes: a group with a dozen words for every few letters.
+    // In the style of Word: a group with a dozen control words for every few letters.
     let line =
       #"{\rtlch\fcs1 \af0 \ltrch\fcs0 \insrsid1234567\charrsid765 Some words, }"#
       + #"{\rtlch\fcs1 \ai\af0 \ltrch\fcs0 \i\insrsid1234567 na\'efve}\u8217\'92s"#
@@ -112,7 +112,8 @@ struct FormatBenchmark {
         length, size / reading))
   }
 
-  /// Prose with runs at random places, and paragraphs of some 400 units of which a tenth is formatted.
+  /// Returns prose with runs at random positions. A tenth of the paragraphs, which have about 400
+  /// units, is formatted.
   private static func text(units: Int, runs: Int, _ random: inout Generator) throws
     -> AttributedText
   {
@@ -142,7 +143,7 @@ struct FormatBenchmark {
     return AttributedText(units: all, layer: layer)
   }
 
-  /// Prints how long an operation takes: the median and the 99th of 100.
+  /// Prints the time of an operation: the median, and the time that 99 of 100 runs don't exceed.
   private func time(_ what: String, _ runs: Int, _ body: () throws -> Void) rethrows {
     var times: [Double] = []
     for _ in 0..<runs { times.append(try seconds(body)) }
@@ -157,7 +158,7 @@ struct FormatBenchmark {
     (0..<runs).map { _ in seconds(body) }.min() ?? 0
   }
 
-  /// Processor time, as the machine may be busy.
+  /// Returns the processor time of a closure in seconds, which doesn't depend on other programs.
   private func seconds(_ body: () throws -> Void) rethrows -> Double {
     func now() -> Double {
       var time = timespec()

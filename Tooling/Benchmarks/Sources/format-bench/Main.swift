@@ -1,4 +1,4 @@
-/// Times formatting and RTF.
+/// Measures the speed of formatting, and of reading and writing RTF.
 /// usage: format-bench [SEED]
 @main
 enum Main {

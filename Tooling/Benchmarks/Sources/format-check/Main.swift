@@ -3,9 +3,9 @@ import RichText
 import RichTextChecks
 import RichTextFormats
 
-/// Checks the reader of RTF on files that are changed at random.
-/// usage: format-check COUNT [SEED]     exit code 1 for a broken promise, 2 for wrong words
-///        format-check FILE.rtf…        reads files, prints the text of each
+/// Checks the reader of RTF with randomly changed files.
+/// usage: format-check COUNT [SEED]     exit code 1 for a violated invariant, 2 for bad usage
+///        format-check FILE.rtf…        reads files and prints their texts
 ///        format-check --checklist      prints the RTF for `Tooling/check-office.py`
 @main
 enum Main {

@@ -3,49 +3,51 @@ import Foundation
 import MarkdownChecks
 import MarkdownParse
 
-/// How the time to read an input grows with its size.
+/// The growth of the parsing time with the size of an input.
 ///
-/// One step between two sizes says little: where the smaller one fits into a cache and the larger one does
-/// not, four times the size takes up to six times as long, once. Work that is more than linear grows so
-/// at every step. So an input is bad when two steps in a row are too long, or when it takes too long at all.
+/// A single step between two sizes is unreliable: if the smaller input fits into a cache and the
+/// larger one doesn't, four times the size can take six times as long. Only work that isn't linear
+/// grows like this at every step. An input is therefore bad if two consecutive steps are too long,
+/// or if its total time is.
 struct Growth {
-  /// How much longer four times the size may take; work that is squared takes 16 times as long, and what
-  /// is multiplied by its own root 8 times.
+  /// The maximum ratio of the times for four times the size. The ratio of quadratic work is 16,
+  /// that of work that grows with n√n is 8.
   static let limit = 5.0
-  /// What makes a first look at small sizes worth another one at larger sizes.
+  /// The ratio between two small sizes above which larger sizes are measured too.
   private static let suspicion = 4.5
-  /// The longest time for 100,000 units, in seconds.
+  /// The maximum time for 100,000 units, in seconds.
   private static let longest = 1.0
 
-  /// The sizes in units with the seconds for each.
+  /// The measured sizes in units, with their times in seconds.
   private(set) var times: [(size: Int, seconds: Double)] = []
 
-  /// How much longer each size takes than the one before, in order.
+  /// The ratio of each time to that of the previous size.
   var ratios: [Double] { zip(times, times.dropFirst()).map { $1.seconds / $0.seconds } }
 
-  /// Whether the last two steps are too long, or the last time is.
+  /// Whether the last two steps or the last time are too long.
   var isBad: Bool {
     guard let last = times.last else { return false }
     let isSlow = last.seconds > Self.longest * max(1, Double(last.size) / 100_000)
     return isSlow || ratios.count > 1 && ratios.suffix(2).allSatisfy { $0 > Self.limit }
   }
 
-  /// Looks at 25,000 and 100,000 units, and at 400,000 where that step is too long.
+  /// Measures 25,000 and 100,000 units. If this step is too long, measures 400,000 as well.
   init(ofKnown input: PathologicalInputs.Input, _ options: MarkdownOptions) {
     for size in [25_000, 100_000] { measure(input, size, 3, options) }
     if ratios[0] > Self.limit { measure(input, 400_000, 3, options) }
   }
 
-  /// Looks at 1,000 and 4,000 units, and at up to 256,000 as long as the steps are too long.
+  /// Measures 1,000 and 4,000 units. As long as the steps are too long, measures up to 256,000.
   init(ofGenerated input: PathologicalInputs.Input, _ options: MarkdownOptions) {
     for size in [1_000, 4_000] { measure(input, size, 2, options) }
-    // A moment in which the machine was busy is over.
+    // Measure again, because the machine may have been busy for a moment.
     guard ratios[0] > Self.suspicion else { return }
     for index in 0..<2 { measureAgain(index, input, options) }
     guard ratios[0] > Self.suspicion else { return }
     for size in [16_000, 64_000, 256_000] {
       measure(input, size, 3, options)
-      // What a limit does not stop here takes the time of the next look, squared.
+      // Stop when the result is certain, because quadratic work on the next size takes 16 times as
+      // long.
       if isBad && ratios.count > 2 || ratios.last! <= Self.limit { return }
     }
   }
@@ -63,7 +65,7 @@ struct Growth {
     times[index].seconds = min(times[index].seconds, again)
   }
 
-  /// The shortest of some times until the text and the look of each stretch are known.
+  /// Returns the shortest time of some runs that parse a text and compute its style runs.
   private static func seconds(
     _ input: PathologicalInputs.Input, _ size: Int, _ runs: Int, _ options: MarkdownOptions
   ) -> Double {
@@ -80,7 +82,8 @@ struct Growth {
   }
 }
 
-/// The shortest time of some runs, in seconds of this process's own: a busy machine counts little.
+/// Returns the shortest time of some runs in seconds. Only the process's own time counts, because
+/// the machine may be busy.
 func best(of runs: Int, _ body: () -> Void) -> Double {
   func now() -> Double {
     var time = timespec()
@@ -94,14 +97,15 @@ func best(of runs: Int, _ body: () -> Void) -> Double {
   }.min() ?? 0
 }
 
-/// Reads every hostile input in each of its dialects, and says which are not linear.
+/// Parses every hostile input in each of its dialects, and prints those whose time isn't linear.
 struct PathologicalRun {
   private var bad = 0
   private var count = 0
 
-  /// Reads all inputs, or the one of a name. Exit code 1 for a bad one, or for none.
+  /// Parses all inputs, or those with a name. Exits with 1 if one is bad or none has the name.
   static func start(named name: String?) {
-    // Memory stays with the process, so that the kernel's work for new pages is not in the ratio.
+    // Keep freed memory in the process. Otherwise the ratios would include the kernel's work for
+    // new pages.
     mallopt(M_MMAP_THRESHOLD, 1 << 30)
     mallopt(M_TRIM_THRESHOLD, 1 << 30)
     var run = PathologicalRun()
@@ -129,7 +133,7 @@ struct PathologicalRun {
     if run.bad > 0 || run.count == 0 { exit(1) }
   }
 
-  /// Counts an input. Of the thousands that are generated only those that are bad are printed.
+  /// Counts an input. There are thousands of generated inputs, so only bad ones are printed.
   private mutating func take(_ growth: Growth, _ name: String, isShown: Bool) {
     count += 1
     if growth.isBad { bad += 1 }

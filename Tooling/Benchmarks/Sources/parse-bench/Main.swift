@@ -1,9 +1,10 @@
 import Foundation
 import MarkdownParse
 
-/// Times the parser alone.
-/// usage: parse-bench speed FILE…           beside the bare parses of cmark-gfm and md4c
-///        parse-bench pathological [NAME]   hostile input of several sizes; exit code 1 for a bad one
+/// Measures the speed of the parser.
+/// usage: parse-bench speed FILE…           compares it with cmark-gfm and md4c
+///        parse-bench pathological [NAME]   parses hostile inputs of several sizes; exit code 1 if
+///                                          the time for one isn't linear
 @main
 enum Main {
   static func main() {
@@ -33,7 +34,7 @@ enum Main {
     let sources = files.map { MarkdownSource($0) }
     var mapBytes = 0
     var units = 0
-    // In turns, so that a busy machine slows all of them.
+    // Measure the parsers in turns, so that a busy machine affects all of them.
     var times: [String: Double] = [:]
     func time(_ name: String, _ body: () -> Void) {
       times[name] = min(times[name] ?? .infinity, best(of: 1, body))

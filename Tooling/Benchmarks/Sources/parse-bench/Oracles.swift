@@ -1,7 +1,7 @@
 import CMarkGFM
 import CMd4c
 
-/// Two parsers in C, for comparison. They make no text and no map.
+/// Two parsers in C, for comparison. They produce neither a text nor a map of positions.
 enum Oracles {
   private static let extensions = ["table", "strikethrough", "autolink", "tasklist"]
 

@@ -1,8 +1,8 @@
 import Foundation
 import MarkdownChecks
 
-/// Checks everything that the parser promises on many generated documents.
-/// usage: parse-check COUNT [SEED]     exit code 1 for a broken promise, 2 for wrong words
+/// Checks all invariants of the parser with generated documents.
+/// usage: parse-check COUNT [SEED]     exit code 1 for a violated invariant, 2 for bad usage
 @main
 enum Main {
   static func main() {

@@ -1,8 +1,8 @@
 import CFuzzer
 import MarkdownChecks
 
-/// Checks everything that the parser promises on documents that libFuzzer makes; the words are
-/// libFuzzer's own. A broken promise is a trap to it, as is every crash.
+/// Checks all invariants of the parser with documents that libFuzzer generates. The arguments are
+/// those of libFuzzer. The program traps if an invariant is violated, which libFuzzer reports.
 @main
 enum Main {
   static func main() {

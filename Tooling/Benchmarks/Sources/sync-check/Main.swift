@@ -3,11 +3,11 @@ import Foundation
 import SyncChecks
 import Synchronization
 
-/// Runs random schedules of replicas over the real storage against an oracle, in as many threads as
-/// there are processors.
+/// Runs random schedules of replicas with the real storage, and compares their states with those of
+/// an oracle. Each processor runs a thread.
 /// usage: sync-check schedules [--count COUNT] [--seed SEED] [--breakages]
-///        sync-check sizes FILE           what sealed operations take, of documents in JSON lines
-///   exit code 1 for a schedule that does not come to what it should, 2 for wrong words
+///        sync-check sizes FILE           measures sealed operations on the documents in JSON lines
+///   exit code 1 for a schedule with another state than expected, 2 for invalid arguments
 @main
 enum Main {
   static func main() {

@@ -2,7 +2,7 @@ import Foundation
 import Model
 import Sync
 
-/// What operations take when they are sealed, and how long that takes.
+/// Measures the size of sealed operations, and the time to seal and open them.
 struct Sizes {
   private typealias Operation = Model.Operation
   private struct Line: Decodable { var text: String }
@@ -15,8 +15,8 @@ struct Sizes {
   private var milliseconds: Int64 = 1_790_000_000_000
   private let texts: [String]
 
-  /// Takes a file with an object on each line, of which `text` is a document; of revisions of one
-  /// document only one is taken.
+  /// Reads a file of JSON lines, each with a document in `text`. Texts with the same first line are
+  /// revisions of one document. Only the last of them is used.
   init(file: String) throws {
     let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
     var byTitle: [Substring: String] = [:]
@@ -61,7 +61,7 @@ struct Sizes {
 
   // MARK: - Highlights
 
-  /// Twenty highlights in each document, with a colour.
+  /// Prints the size of coloured highlights, with twenty in each document.
   private mutating func measureHighlights() throws {
     var contents: [SegmentContent] = []
     var apart = (with: 0, without: 0)
@@ -113,7 +113,7 @@ struct Sizes {
 
   // MARK: - Edits
 
-  /// Colours, tags and the trash of a hundred thousand highlights.
+  /// Returns random changes of the colours, tags and deletion of 100,000 highlights.
   private mutating func edits(_ count: Int) -> [Operation] {
     sequence = 300_000
     return (0..<count).map { number in
