@@ -37,7 +37,7 @@ extension CommandContext {
     }
     if text != TextUnit.all.rawValue, let unit = TextUnit(name: text) {
       throw UserError(
-        .usage, "'\(text)' alone is a unit of text, which needs a selection",
+        .usage, "'\(text)' is a unit without a number",
         hint: """
           write a unit with a number, such as \(unit.numberedSpec), or for the word itself \
           type \(words: .spec("\"\(text)\""))

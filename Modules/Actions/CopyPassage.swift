@@ -50,7 +50,7 @@ package struct CopyPassage: Action {
       "as", .choice(Format.allCases.map(\.rawValue)), "Format; plain when omitted."),
     ActionParameter(
       "cite", .choice(CitationStyle.allCases.map(\.rawValue)),
-      "Makes a quotation whose source is named in words, or by its key."),
+      "Makes a quotation. text names the source in words, pandoc by its citation key."),
   ]
   package static let examples = [
     CopyPassage(

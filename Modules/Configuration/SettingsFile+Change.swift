@@ -17,8 +17,9 @@ extension SettingsFile {
       changed.values.mapValues(\.value) == wanted
     else {
       throw SettingsError(
-        path, line: values[key]?.line, "'\(key.rawValue)' cannot be changed alone here",
-        hint: "\(command: "config", "edit") opens the file")
+        path, line: values[key]?.line,
+        "'\(key.rawValue)' is part of a value that Diple cannot change",
+        hint: "change it with \(command: "config", "edit")")
     }
     return changed
   }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 package import Interchange
+import Model
 package import SystemSupport
 import Workspace
 
@@ -71,7 +72,13 @@ package struct FetchedPages: Sendable {
   private func check() throws(UserError) {
     guard isBook ? !texts.isEmpty : texts.count == 1 && pictures.isEmpty,
       texts.count <= FetchAnswer.mostTexts, pictures.count <= FetchAnswer.mostPictures
-    else { throw ReadingProgram.fetch.failure("it answered with \(texts.count) texts") }
+    else {
+      throw ReadingProgram.fetch.failure(
+        """
+        it returned a wrong number of files: \(texts.count.counted("text")), \
+        \(pictures.count.counted("picture"))
+        """)
+    }
     var names: Set<String> = []
     for (files, endings) in [(texts, ["md"]), (pictures, ["png", "jpg", "gif", "webp"])] {
       for file in files {

@@ -155,7 +155,7 @@ package struct StyleSheet: Hashable, Sendable {
       ?? style.paragraphs.values.lazy.compactMap { $0.problem(within: .files) }.first
     if let values { return StyleError("style '\(style.id.name)': \(values)") }
     if style.characters[.link] != nil {
-      return StyleError("style '\(style.id.name)' has a link, which belongs to text alone")
+      return StyleError("style '\(style.id.name)' contains a link; only text can have links")
     }
     if style.paragraphs[.style] != nil {
       return StyleError("style '\(style.id.name)' names a style as an attribute; use basedOn")

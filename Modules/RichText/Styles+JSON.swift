@@ -78,7 +78,7 @@ extension FormatDefaults {
   package init(json: JSONValue) throws(AttributedTextError) {
     let sets = try SetsJSON(json, at: "defaults")
     if sets.characters[.link] != nil || sets.paragraphs[.style] != nil {
-      throw AttributedTextError("defaults: a link and a style belong to text alone")
+      throw AttributedTextError("defaults: only text can have a link or a style")
     }
     self.init(characters: sets.characters, paragraphs: sets.paragraphs)
     other = sets.other

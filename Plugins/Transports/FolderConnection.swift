@@ -176,7 +176,7 @@ actor FolderConnection: TransportConnection {
         TransportError(
           .unavailable, "\(root) contains more files than the limit of \(Self.entryLimit)")
       case EEXIST, ELOOP, ENOTDIR:
-        TransportError(.unavailable, "\(error.path) is a link or something else than was expected")
+        TransportError(.unavailable, "\(error.path) is a symbolic link or has the wrong type")
       default: TransportError(.unavailable, "\(error.path): \(reason)")
       }
     }

@@ -36,7 +36,9 @@ import Testing
   func `only the line of the changed setting differs`(text: String, changed: String?) throws {
     guard let changed else {
       let problem = #expect(throws: SettingsError.self) { try set(.readerWidth, 80, text) }
-      #expect(problem?.description == "/c.toml:1: 'reader.width' cannot be changed alone here")
+      #expect(
+        problem?.description
+          == "/c.toml:1: 'reader.width' is part of a value that Diple cannot change")
       return
     }
     #expect(try set(.readerWidth, 80, text) == changed)

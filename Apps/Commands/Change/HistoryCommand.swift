@@ -27,7 +27,7 @@ struct HistoryCommand: ContextCommand {
   @Option(help: "Stop after N steps.") var limit = 50
 
   func validate() throws {
-    if limit < 1 { throw ValidationError("--limit takes a number from 1, not \(limit)") }
+    if limit < 1 { throw ValidationError("--limit must be at least 1, not \(limit)") }
   }
 
   func run(in context: CommandContext) async throws {

@@ -35,7 +35,7 @@ struct ListCommand: ContextCommand {
 
   func validate() throws {
     if let limit, limit < 1 {
-      throw ValidationError("--limit takes a number from 1, not \(limit)")
+      throw ValidationError("--limit must be at least 1, not \(limit)")
     }
   }
 
@@ -65,7 +65,7 @@ struct ListCommand: ContextCommand {
       if listing.missing > 0 {
         context.show(
           """
-          \(listing.missing.counted("highlight")) in missing files, at the places last seen; \
+          \(listing.missing.counted("highlight")) in missing files, listed at the last known position; \
           \(command: "doc", "link", "DOC", "PATH") links a document to its new file
           """)
       }

@@ -59,7 +59,7 @@ extension ServeCommand {
 
     func validate() throws {
       if let port, !(0...65_535).contains(port) {
-        throw ValidationError("--port takes a number from 0 to 65535, not \(port)")
+        throw ValidationError("--port must be from 0 to 65535, not \(port)")
       }
     }
 

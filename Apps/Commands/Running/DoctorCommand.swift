@@ -15,8 +15,8 @@ struct DoctorCommand: ContextCommand {
     abstract: "Check the library's database and its daemon.",
     discussion: """
       Checks the structure of the database, every value in it, the records against the operations \
-      from which they follow, the texts against their hashes, and the positions of highlights \
-      against the texts.
+      that made them, the texts against their hashes, and the positions of highlights against the \
+      texts.
 
       With --repair, all readable data of a damaged library are copied to a new one, page by page; \
       records, positions and the search index are rebuilt. If the new library is valid, it \
@@ -129,7 +129,7 @@ struct DoctorCommand: ContextCommand {
       for line in repair.lost { output.line("lost        \(line.sanitizedForTerminal)") }
       let isWhole = repair.lost.isEmpty && repair.mended.isEmpty
       output.line("database    sound\(isWhole ? "; there was nothing to repair" : "")")
-      output.line("kept        \(repair.kept.sanitizedForTerminal) (the database before)")
+      output.line("kept        \(repair.kept.sanitizedForTerminal) (the previous database)")
     }
     if !repair.lost.isEmpty { throw ExitCode(8) }
   }

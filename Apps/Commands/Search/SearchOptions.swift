@@ -69,10 +69,10 @@ struct ResultOptions: ParsableArguments {
 
   func validate() throws {
     for (name, value) in [("--per-document", perDocument), ("--limit", limit)] {
-      if let value, value < 1 { throw ValidationError("\(name) needs a number from 1") }
+      if let value, value < 1 { throw ValidationError("\(name) must be at least 1, not \(value)") }
     }
     if let timeLimit, !(0.001...86_400).contains(timeLimit) {
-      throw ValidationError("--time-limit takes seconds, up to a day")
+      throw ValidationError("--time-limit must be from 0.001 to 86400 seconds")
     }
   }
 

@@ -48,7 +48,10 @@ struct CopyCommand: ContextCommand {
   @Flag(help: "Copy as a quotation, with author, title and page of its source.") var cite = false
   @Option(
     name: .customLong("cite-as"),
-    help: "Copy as a quotation whose source is named in words, or by its key: [@key, p. 12].")
+    help: """
+      Copy as a quotation. text names the source in words, pandoc by its citation key: \
+      [@key, p. 12].
+      """)
   var citeAs: CopyPassage.CitationStyle?
   @Flag(help: "Write to standard output, not to the clipboard.") var print = false
   @OptionGroup var subject: PassageOptions

@@ -44,7 +44,10 @@ extension Template {
       guard case .section(let name, _, let inner, let line) = node else { continue }
       if name == list, case .section(_, false, _, _) = node {
         if found != nil {
-          throw Problem(line: line, reason: "a file that is kept up to date has {{#\(list)}} once")
+          throw Problem(
+            line: line,
+            reason:
+              "{{#\(list)}} may occur only once in a template for a file that is kept up to date")
         }
         found = (index, inner)
       } else if let line = Self.line(of: list, in: inner) ?? (name == list ? line : nil) {
@@ -55,7 +58,8 @@ extension Template {
       }
     }
     guard let found else {
-      throw Problem(line: 1, reason: "a file that is kept up to date needs {{#\(list)}}")
+      throw Problem(
+        line: 1, reason: "a template for a file that is kept up to date needs {{#\(list)}}")
     }
     return (Array(nodes[..<found.index]), found.inner, Array(nodes[(found.index + 1)...]))
   }

@@ -11,7 +11,7 @@ struct ReadFormats {
 
   init(_ css: String) throws {
     guard !css.contains("<"), !css.contains("*/"), !css.contains("url("), !css.contains("@import")
-    else { throw Fault(description: "what a sheet must not hold: \(css)") }
+    else { throw Fault(description: "forbidden in a style sheet: \(css)") }
     for (order, line) in css.split(separator: "\n").enumerated() {
       // Each line begins with the rule of one class. The other rules of the line are for the dark
       // scheme or for highlights.
