@@ -65,8 +65,8 @@ struct ListCommand: ContextCommand {
       if listing.missing > 0 {
         context.show(
           """
-          \(listing.missing.counted("highlight")) in missing files, listed at the last known position; \
-          \(command: "doc", "link", "DOC", "PATH") links a document to its new file
+          \(listing.missing.counted("highlight")) in missing files, listed at the last known \
+          position; \(command: "doc", "link", "DOC", "PATH") links a document to its new file
           """)
       }
       if listing.elsewhere > 0 {
