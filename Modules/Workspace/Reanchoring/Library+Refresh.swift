@@ -106,7 +106,7 @@ extension Library {
     do {
       let file = try found.get()
       path = file.path
-      guard let status = file.status else { return Self.missing(document) }
+      guard let status = file.status else { return try missing(document) }
       let stamp = FileStamp(status, checked: FileStamp.currentTime)
       if document.state == .present, let revision, revision.stamp.provesUnchanged(stamp),
         isRenderedAsNow(revision, path)
@@ -296,12 +296,16 @@ extension Library {
   }
 
   /// Returns the report for a file that does not exist.
-  private static func missing(_ document: Document) -> RefreshReport {
+  private func missing(_ document: Document) throws(UserError) -> RefreshReport {
     var missing = document
     missing.state = .missing
     // Reported once, when the file disappears. Later, lists show the document's state.
-    let change = document.state == .missing ? RefreshReport.Change.unchanged : .missing
-    return RefreshReport(document: missing, change: change, outcomes: [])
+    if document.state == .missing {
+      return RefreshReport(document: missing, change: .unchanged, outcomes: [])
+    }
+    var report = RefreshReport(document: missing, change: .missing, outcomes: [])
+    report.hasHighlights = try highlightCounts(of: document.id)[document.id] != nil
+    return report
   }
 
   /// Returns an outcome for each highlight of a document whose text is unchanged: all have their

@@ -28,6 +28,9 @@ package struct RefreshReport: Hashable, Sendable {
   /// changed.
   package var reread: String?
 
+  /// Whether the document has highlights. Only set to false in the report of a missing file.
+  package var hasHighlights = true
+
   /// The change of a file since the last check.
   package enum Change: String, Hashable, Sendable, Codable {
     /// The text is unchanged.
@@ -84,7 +87,9 @@ package struct RefreshReport: Hashable, Sendable {
     let name = document.path.string
     switch change {
     case .unchanged: return movedFrom.map { "\($0.string) was renamed to \(name)" }
-    case .missing: return "\(name) is missing; its highlights are kept"
+    case .missing:
+      return
+        "\(name) is missing; \(hasHighlights ? "its highlights are kept" : "it had no highlights")"
     case .unreadable:
       guard let problem else { return nil }
       let description = problem.description(in: syntax)

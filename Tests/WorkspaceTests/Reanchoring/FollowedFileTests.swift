@@ -91,6 +91,13 @@ import Testing
     #expect(try await library.document("b.md").state == .present)
   }
 
+  @Test func `the report of a missing document states if it had no highlights`() async throws {
+    try folder.remove("c.md")
+    let reports = try await library.refresh()
+    let report = try #require(reports.first { $0.document.path.string == "c.md" })
+    #expect(report.summary == "c.md is missing; it had no highlights")
+  }
+
   @Test func `a document whose file returns keeps its highlights`() async throws {
     let before = try await library.fresh(highlight)
     let text = try folder.read("a.md")
