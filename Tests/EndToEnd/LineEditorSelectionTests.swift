@@ -138,7 +138,7 @@ import Testing
     try bench.shell("mkdir away && mv c.md away")
     let missing = try bench.diple("mark", "c.md", "all")
     let hint = try #require(
-      missing.errors.split(separator: "\n").last?.components(separatedBy: "relink it: ").last)
+      missing.errors.firstMatch(of: #/relink it: `([^`]+)`/#).map { String($0.1) })
     try bench.shell(
       "PATH=\(Workbench.programs.path):$PATH; \(hint.replacing("PATH", with: "away/c.md"))")
     #expect(try bench.diple("doc", "show", "c.md").output.contains("away/c.md"))

@@ -54,8 +54,8 @@ extension UserError {
     UserError(
       .notFound, "\(document.path.string) is missing; its highlights are kept",
       hint: """
-        restore the file, or relink it: \
-        \(typed: "doc", "link", .word(document.title), "PATH")
+        restore the file, relink it: \(command: "doc", "link", .word(document.title), "PATH"), or \
+        remove it: \(command: "doc", "remove", .word(document.title))
         """)
   }
 }
