@@ -120,24 +120,39 @@ package struct ScannedPage: Codable, Hashable, Sendable {
   ///
   /// - Returns: nil if there is no such range, or its first words occur more than once.
   package func range(_ text: String) -> Range<Int>? {
-    guard let dots = text.firstRange(of: "..") ?? text.firstRange(of: "…") else { return nil }
-    let (first, last) = (text[..<dots.lowerBound], text[dots.upperBound...])
+    guard let (first, last) = Self.ends(of: text) else { return nil }
     if let start = Int(first), let end = Int(last) {
       let (low, high) = (min(start, end), max(start, end))
       return low >= 1 && high <= words.count ? low - 1..<high : nil
     }
-    let folded = words.map { Self.folded($0.text) }
-    func places(of text: Substring, from start: Int) -> [Range<Int>] {
-      let wanted = text.split(whereSeparator: \.isWhitespace).map { Self.folded(String($0)) }
-      guard !wanted.isEmpty, wanted.count <= folded.count - start else { return [] }
-      return (start...(folded.count - wanted.count)).lazy
-        .map { $0..<$0 + wanted.count }.filter { folded[$0].elementsEqual(wanted) }
-    }
-    let starts = places(of: first, from: 0)
-    guard starts.count == 1, let end = places(of: last, from: starts[0].lowerBound).first else {
+    let starts = occurrences(of: first)
+    guard starts.count == 1, let end = occurrences(of: last, from: starts[0].lowerBound).first
+    else {
       return nil
     }
     return starts[0].lowerBound..<end.upperBound
+  }
+
+  /// Returns the numbers, from 1, of the words at which the first words of a range occur; nil if the
+  /// text has no dots.
+  package func numbers(ofStart text: String) -> [Int]? {
+    guard let (first, _) = Self.ends(of: text) else { return nil }
+    return occurrences(of: first).map { $0.lowerBound + 1 }
+  }
+
+  /// Returns the parts of a range's text before and after its dots; nil without dots.
+  private static func ends(of text: String) -> (first: Substring, last: Substring)? {
+    guard let dots = text.firstRange(of: "..") ?? text.firstRange(of: "…") else { return nil }
+    return (text[..<dots.lowerBound], text[dots.upperBound...])
+  }
+
+  /// Returns the ranges of words that match one or several words, from the index `start`.
+  private func occurrences(of text: Substring, from start: Int = 0) -> [Range<Int>] {
+    let folded = words.map { Self.folded($0.text) }
+    let wanted = text.split(whereSeparator: \.isWhitespace).map { Self.folded(String($0)) }
+    guard !wanted.isEmpty, wanted.count <= folded.count - start else { return [] }
+    return (start...(folded.count - wanted.count)).lazy
+      .map { $0..<$0 + wanted.count }.filter { folded[$0].elementsEqual(wanted) }
   }
 
   private static func folded(_ word: String) -> String {

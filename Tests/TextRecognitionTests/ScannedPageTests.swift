@@ -39,6 +39,14 @@ import Testing
     #expect(page("The quick fox jumps", "over the lazy dog.").range(text) == wanted)
   }
 
+  @Test func `the numbers of the words at which a range may start are listed`() {
+    let page = page("The quick fox jumps", "over the lazy dog.")
+    #expect(page.numbers(ofStart: "the..lazy") == [1, 6])
+    #expect(page.numbers(ofStart: "quick fox..dog") == [2])
+    #expect(page.numbers(ofStart: "cat..dog") == [])
+    #expect(page.numbers(ofStart: "fox") == nil)
+  }
+
   @Test func `a page that was probably misread has a warning`() {
     #expect(page("Some words that are read right and are sure enough").doubt == nil)
     var faint = page("Some words")

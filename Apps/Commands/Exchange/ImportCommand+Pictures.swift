@@ -47,12 +47,25 @@ extension ImportCommand {
   private func range(in page: ScannedPage, of file: String) throws(UserError) -> Range<Int> {
     guard let words else { return page.words.indices }
     guard let range = page.range(words) else {
+      let numbers = page.numbers(ofStart: words)
+      let reason =
+        switch numbers?.count {
+        case nil: "'\(words)' is not a range FIRST..LAST of the words"
+        case 0?, 1?: "the words '\(words)' do not occur in this order"
+        default:
+          "the start of '\(words)' occurs several times (\(Self.list(numbers ?? [])))"
+        }
       throw UserError(
-        .notFound, "'\(words)' does not occur exactly once in \(file)",
+        .notFound, "\(reason) in \(file)",
         hint:
           "write the numbers of the first and last word, such as 1..16; --list-words prints them")
     }
     return range
+  }
+
+  /// Returns up to nine numbers, separated by commas.
+  private static func list(_ numbers: [Int]) -> String {
+    numbers.prefix(9).map(\.description).joined(separator: ", ") + (numbers.count > 9 ? ", …" : "")
   }
 
   /// The recognised words of a picture, a record of the schema `diple.words/1`.
