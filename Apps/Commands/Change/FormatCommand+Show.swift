@@ -10,8 +10,9 @@ import SystemSupport
 import Workspace
 
 extension FormatCommand {
-  /// Runs `format show`.
+  /// Runs `format show`. Without a SPEC it prints the format of the whole file.
   func show(_ words: [String], _ context: CommandContext) async throws {
+    let words = words.count == 1 && Library.isFile(words[0]) ? words + ["all"] : words
     let passage =
       words.isEmpty
       ? try await context.passage([], options)

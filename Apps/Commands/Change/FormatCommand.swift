@@ -31,7 +31,7 @@ struct FormatCommand: ContextCommand {
         style NAME
 
       `clear` removes formats from the library; `copy` and `paste` transfer a format; `show` \
-      prints the format of a passage, and of a whole document with the SPEC `all`. \
+      prints the format of a passage, and of a whole file if SPEC is omitted. \
       `default show|set|reset|use-current` is for the format of new documents, or of one document \
       with --doc; `margins` sets the margins. SPEC is as for `mark`. `undo` reverts a format.
 
