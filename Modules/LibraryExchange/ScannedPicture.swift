@@ -70,6 +70,14 @@ package struct ScannedPicture: Sendable {
       || head.starts(with: "RIFF".utf8) && head.dropFirst(8).starts(with: "WEBP".utf8)
   }
 
+  /// Whether a file's name has the extension of a supported picture format.
+  package static func isNamedAsPicture(_ path: String) -> Bool {
+    let name = path.lastComponent
+    guard let dot = name.lastIndex(of: ".") else { return false }
+    return ["png", "jpg", "jpeg", "tif", "tiff", "webp"]
+      .contains(name[name.index(after: dot)...].lowercased())
+  }
+
   private static func isPossible(_ page: ScannedPage) -> Bool {
     !page.words.isEmpty && page.words.count <= ScanAnswer.mostWords
       && page.words.allSatisfy { word in

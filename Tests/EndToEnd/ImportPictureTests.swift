@@ -75,6 +75,9 @@ import Testing
     #expect(try bench.diple("import", "photo.jpg", "--from", "text").code == 2)
     try bench.write("words.txt", "Some words")
     #expect(try bench.diple("import", "words.txt", "--words", "1..2").code == 2)
+    try bench.write("torn.png", "PNG")
+    let torn = try bench.diple("import", "torn.png")
+    #expect(torn.code == 2 && torn.errors.contains("cannot read the picture torn.png"), "\(torn)")
     #expect(try bench.diple("list").lines.isEmpty)
     #expect(!FileManager.default.fileExists(atPath: bench.path("Quotes")))
     try FileManager.default.createDirectory(

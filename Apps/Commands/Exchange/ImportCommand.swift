@@ -72,6 +72,14 @@ struct ImportCommand: ContextCommand {
       }
       return try await importPictures(pictures, context)
     }
+    if format == nil,
+      let file = files.first(where: {
+        Self.hasName($0) && ScannedPicture.isNamedAsPicture($0) && Library.isFile($0)
+      })
+    {
+      throw UserError(
+        .usage, "cannot read the picture \(file): it is damaged or not PNG, JPEG, TIFF or WebP")
+    }
     guard words == nil, lang == nil, !listsWords else {
       throw UserError(.usage, "--words, --lang and --list-words are only for pictures of pages")
     }
