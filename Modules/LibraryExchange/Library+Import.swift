@@ -118,10 +118,13 @@ extension Library {
       format == nil ? $0.strategy.recognizes(source) : $0.id == format
     }
     guard let chosen else {
-      if let found = Bibliography(data), found.sources.contains(where: { $0[.title] != nil }) {
+      // Other JSON files have titles, too, but not the types of CSL.
+      if let found = Bibliography(data),
+        found.sources.contains(where: { Source.kinds.contains($0[.type]?.text ?? "") })
+      {
         throw UserError(
           .usage, "this is a bibliography, and has no highlights",
-          hint: "\(command: "source link", "FILE") links its entries to documents")
+          hint: "\(command: "source", "link", "FILE") links its entries to documents")
       }
       let ids = entries.map(\.id).joined(separator: ", ")
       throw UserError(

@@ -71,7 +71,7 @@ extension SourceCommand {
           """
           \(entry.key): \(documents.count.counted("document")) match equally well (\(paths)); \
           choose one with \
-          \(command: "source link", .word(file), "--entry", .word(entry.key), "--doc", "DOC")
+          \(command: "source", "link", .word(file), "--entry", .word(entry.key), "--doc", "DOC")
           """)
       }
       let known = found.links.count { !$0.isNew }

@@ -50,7 +50,7 @@ extension SourceCommand {
       if sources.isEmpty {
         if options.json { context.answer(options, json: outcome.json) {} }
         throw context.nothing(
-          "no document has a source; \(command: "source set", "DOC") sets one", in: library,
+          "no document has a source; \(command: "source", "set", "DOC") sets one", in: library,
           options)
       }
       if let format { return try await write(sources, as: format, context) }
