@@ -1,6 +1,6 @@
 extension BlockReader {
   /// Returns a code block with its language, if the page states it.
-  func codeBlock(_ node: Int) -> [Block] {
+  func codeBlock(_ node: Int) -> [ArticleBlock] {
     var text = ""
     appendCode(of: node, &text)
     // HTML ignores a line break at the start of the element (HTML 13.1.2.5). Line breaks at the end

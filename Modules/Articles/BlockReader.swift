@@ -15,7 +15,7 @@ package struct BlockReader {
   private var around: [Around] = []
 
   private enum Around {
-    case style(Inline.Style)
+    case style(ArticleInline.Style)
     case link(String)
   }
 
@@ -54,30 +54,30 @@ package struct BlockReader {
   ]
 
   /// Returns the blocks of a node's children.
-  package mutating func blocks(in node: Int) -> [Block] {
-    var result: [Block] = []
-    var line: [Inline] = []
+  package mutating func blocks(in node: Int) -> [ArticleBlock] {
+    var result: [ArticleBlock] = []
+    var line: [ArticleInline] = []
     for child in tree.children(of: node) { read(child, &result, &line) }
     flush(&line, &result)
     return result
   }
 
   /// Returns the blocks of a node itself.
-  package mutating func blocks(of node: Int) -> [Block] {
-    var result: [Block] = []
-    var line: [Inline] = []
+  package mutating func blocks(of node: Int) -> [ArticleBlock] {
+    var result: [ArticleBlock] = []
+    var line: [ArticleInline] = []
     read(node, &result, &line)
     flush(&line, &result)
     return result
   }
 
-  private func flush(_ line: inout [Inline], _ blocks: inout [Block]) {
+  private func flush(_ line: inout [ArticleInline], _ blocks: inout [ArticleBlock]) {
     let content = wrapped(line).normalized
     line = []
     if !content.isBlank { blocks.append(.paragraph(content)) }
   }
 
-  private func wrapped(_ line: [Inline]) -> [Inline] {
+  private func wrapped(_ line: [ArticleInline]) -> [ArticleInline] {
     guard !line.isEmpty else { return [] }
     return around.reversed().reduce(line) { inner, around in
       switch around {
@@ -87,7 +87,7 @@ package struct BlockReader {
     }
   }
 
-  private static func hasLink(_ parts: [Inline]) -> Bool {
+  private static func hasLink(_ parts: [ArticleInline]) -> Bool {
     parts.contains { part in
       switch part {
       case .link, .note: true
@@ -97,9 +97,11 @@ package struct BlockReader {
     }
   }
 
-  /// Reads a node. Inline content is added to `line`; before a block is added to `blocks`, `line`
+  /// Reads a node. ArticleInline content is added to `line`; before a block is added to `blocks`, `line`
   /// is added as a paragraph.
-  private mutating func read(_ node: Int, _ blocks: inout [Block], _ line: inout [Inline]) {
+  private mutating func read(
+    _ node: Int, _ blocks: inout [ArticleBlock], _ line: inout [ArticleInline]
+  ) {
     guard !notes.isNote(node) else { return }
     guard hasBlocks[node] else { return line += inlines(of: node) }
     let name = tree.name(of: node)
@@ -128,7 +130,7 @@ package struct BlockReader {
     return style(of: node, name).map { .style($0) }
   }
 
-  private mutating func block(_ node: Int, _ name: String) -> [Block] {
+  private mutating func block(_ node: Int, _ name: String) -> [ArticleBlock] {
     switch name {
     case "h1", "h2", "h3", "h4", "h5", "h6":
       // A heading must be a single line. If the element contains other blocks, these are used
@@ -157,10 +159,10 @@ package struct BlockReader {
 
   // MARK: - Lists
 
-  private mutating func list(_ node: Int, isNumbered: Bool) -> [Block] {
-    var items: [[Block]] = []
-    var line: [Inline] = []
-    var loose: [Block] = []
+  private mutating func list(_ node: Int, isNumbered: Bool) -> [ArticleBlock] {
+    var items: [[ArticleBlock]] = []
+    var line: [ArticleInline] = []
+    var loose: [ArticleBlock] = []
     for child in tree.children(of: node) {
       if tree.name(of: child) == "li" {
         if !notes.isNote(child), !isUnread(child, "li") { items.append(blocks(in: child)) }
@@ -182,8 +184,8 @@ package struct BlockReader {
 
   /// Returns a definition list as a bulleted list in which each item contains a term and its
   /// definition.
-  private mutating func definitions(_ node: Int) -> [Block] {
-    var items: [[Block]] = []
+  private mutating func definitions(_ node: Int) -> [ArticleBlock] {
+    var items: [[ArticleBlock]] = []
     var isAfterTerm = false
     func parts(_ node: Int) -> [Int] {
       tree.children(of: node).flatMap { tree.name(of: $0) == "div" ? parts($0) : [$0] }
@@ -204,7 +206,7 @@ package struct BlockReader {
   // MARK: - Lines
 
   /// Returns the inline content of a node.
-  private func inlines(of node: Int) -> [Inline] {
+  private func inlines(of node: Int) -> [ArticleInline] {
     let name = tree.name(of: node)
     if name.isEmpty { return [.text(tree.rawText(of: node))] }
     guard !notes.isNote(node) else { return [] }
@@ -234,9 +236,9 @@ package struct BlockReader {
     return [.style(style, content)]
   }
 
-  private func content(of node: Int) -> [Inline] { tree.children(of: node).flatMap(inlines) }
+  private func content(of node: Int) -> [ArticleInline] { tree.children(of: node).flatMap(inlines) }
 
-  private func style(of node: Int, _ name: String) -> Inline.Style? {
+  private func style(of node: Int, _ name: String) -> ArticleInline.Style? {
     switch name {
     case "em", "i", "cite", "dfn", "var": return .emphasis
     case "strong", "b": return .strong
@@ -255,7 +257,7 @@ package struct BlockReader {
     }
   }
 
-  private func image(_ node: Int) -> [Inline] {
+  private func image(_ node: Int) -> [ArticleInline] {
     let alt = (tree.attribute("alt", of: node) ?? "").inOneLine
     for name in ["width", "height"] {
       // A picture of one or two pixels is a tracking pixel.
@@ -275,7 +277,7 @@ package struct BlockReader {
   }
 
   /// Returns a formula as TeX, or as its text if it has no TeX; nil if the node is not a formula.
-  private func math(of node: Int, _ name: String) -> [Inline]? {
+  private func math(of node: Int, _ name: String) -> [ArticleInline]? {
     if name == "script" {
       let type = tree.attribute("type", of: node)?.lowercased() ?? ""
       guard type.hasPrefix("math/tex") else { return nil }
@@ -329,13 +331,13 @@ package struct BlockReader {
 
   // MARK: - Tables
 
-  private mutating func table(_ node: Int) -> [Block] {
+  private mutating func table(_ node: Int) -> [ArticleBlock] {
     let table = PageTable(node, in: tree)
-    var caption: [Block] = []
+    var caption: [ArticleBlock] = []
     for part in table.captions { caption += blocks(in: part) }
     guard !table.rows.isEmpty else { return caption + restOf(node) }
     if table.isLayout { return caption + table.rows.joined().flatMap { blocks(in: $0.node) } }
-    var rows: [[[Block]]] = []
+    var rows: [[[ArticleBlock]]] = []
     for row in table.rows { rows.append(row.map { blocks(in: $0.node) }) }
     if let lines = table.lines(of: rows) {
       return caption + [.table(rows: lines, alignments: table.alignments(in: tree))]
@@ -345,8 +347,8 @@ package struct BlockReader {
     return caption + (items.isEmpty ? [] : [.list(start: nil, items: items)])
   }
 
-  private mutating func restOf(_ node: Int) -> [Block] {
-    tree.children(of: node).flatMap { child -> [Block] in
+  private mutating func restOf(_ node: Int) -> [ArticleBlock] {
+    tree.children(of: node).flatMap { child -> [ArticleBlock] in
       tree.name(of: child) == "caption" ? [] : blocks(of: child)
     }
   }

@@ -54,7 +54,7 @@ struct InlineWriter {
   /// Returns the inline content as Markdown. A line break is a backslash and a line feed in a
   /// paragraph, and `<br>` in a heading or a cell. In a heading of which only the text is written,
   /// it is a space.
-  static func write(_ line: [Inline], in place: Place, _ care: Care) -> String {
+  static func write(_ line: [ArticleInline], in place: Place, _ care: Care) -> String {
     var writer = InlineWriter(place, care)
     writer.add(line)
     let text = writer.joined()
@@ -64,9 +64,9 @@ struct InlineWriter {
     return "&#\(first.value);" + String(String.UnicodeScalarView(text.unicodeScalars.dropFirst()))
   }
 
-  private mutating func add(_ parts: [Inline]) { for part in parts { add(part) } }
+  private mutating func add(_ parts: [ArticleInline]) { for part in parts { add(part) } }
 
-  private mutating func add(_ part: Inline) {
+  private mutating func add(_ part: ArticleInline) {
     switch part {
     case .text(let text): addText(text)
     case .code(let text):
@@ -100,7 +100,7 @@ struct InlineWriter {
     }
   }
 
-  private mutating func addStyle(_ style: Inline.Style, _ inner: [Inline]) {
+  private mutating func addStyle(_ style: ArticleInline.Style, _ inner: [ArticleInline]) {
     var inner = inner
     var pair: Pair
     switch style {

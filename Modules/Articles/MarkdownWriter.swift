@@ -17,7 +17,7 @@ package struct MarkdownWriter {
   /// Returns the Markdown of an article, with a line feed at its end; empty if there are no blocks.
   ///
   /// - Parameter notes: the blocks of each footnote, in the order of their numbers from 1.
-  package static func write(_ blocks: [Block], notes: [[Block]] = []) -> String {
+  package static func write(_ blocks: [ArticleBlock], notes: [[ArticleBlock]] = []) -> String {
     var writer = MarkdownWriter()
     writer.write(blocks)
     for (index, note) in notes.enumerated() {
@@ -47,8 +47,8 @@ package struct MarkdownWriter {
     return String(decoding: result, as: UTF8.self)
   }
 
-  private mutating func write(_ blocks: [Block]) {
-    var before: Block?
+  private mutating func write(_ blocks: [ArticleBlock]) {
+    var before: ArticleBlock?
     for block in blocks {
       if before != nil { lines.append("") }
       // Adjacent lists with the same marker would be parsed as one list.
@@ -62,7 +62,7 @@ package struct MarkdownWriter {
   /// Whether the previous list has the alternative marker.
   private var usesOtherMark = false
 
-  private mutating func write(_ block: Block, asOtherList: Bool) {
+  private mutating func write(_ block: ArticleBlock, asOtherList: Bool) {
     switch block {
     case .paragraph(let line): lines += Self.leaf(line, in: .paragraph).lines
     case .heading(let level, let line):
@@ -85,7 +85,7 @@ package struct MarkdownWriter {
     }
   }
 
-  private mutating func writeList(_ start: Int?, _ items: [[Block]], _ asOtherList: Bool) {
+  private mutating func writeList(_ start: Int?, _ items: [[ArticleBlock]], _ asOtherList: Bool) {
     // Lists whose items are single lines, apart from nested lists, have no blank lines between
     // items.
     let isTight = items.allSatisfy { item in
@@ -106,9 +106,11 @@ package struct MarkdownWriter {
     }
   }
 
-  private mutating func writeTable(_ rows: [[[Inline]]], _ alignments: [Block.Alignment]) {
+  private mutating func writeTable(
+    _ rows: [[[ArticleInline]]], _ alignments: [ArticleBlock.Alignment]
+  ) {
     guard let head = rows.first else { return }
-    func row(_ cells: [[Inline]]) -> String {
+    func row(_ cells: [[ArticleInline]]) -> String {
       "| " + cells.map { Self.leaf($0, in: .cell) }.joined(separator: " | ") + " |"
     }
     lines.append(row(head))
@@ -150,7 +152,7 @@ package struct MarkdownWriter {
   /// dialect reads as markup, and parsed once. Otherwise a page with a single link of 18 MB would
   /// be parsed up to 40 times. A leaf with more than ``mostEscapes`` is written as text only, which
   /// needs no check.
-  private static func leaf(_ line: [Inline], in place: InlineWriter.Place) -> String {
+  private static func leaf(_ line: [ArticleInline], in place: InlineWriter.Place) -> String {
     let wanted = comparable(line.plain)
     var text = ""
     if wanted.utf8.count > checkedLength {
@@ -177,7 +179,7 @@ package struct MarkdownWriter {
 
   /// Returns whether the Markdown shows the intended text in each of the dialects.
   private static func shows(
-    _ markdown: String, _ wanted: String, of line: [Inline], in place: InlineWriter.Place,
+    _ markdown: String, _ wanted: String, of line: [ArticleInline], in place: InlineWriter.Place,
     _ dialects: ArraySlice<MarkdownDialect> = dialects[...]
   ) -> Bool {
     let source: String =
@@ -197,7 +199,7 @@ package struct MarkdownWriter {
 
   /// Returns whether the shown text is the intended one, apart from characters that represent
   /// pictures without alternative text and footnote references.
-  private static func isEqual(_ shown: String, _ wanted: String, in line: [Inline]) -> Bool {
+  private static func isEqual(_ shown: String, _ wanted: String, in line: [ArticleInline]) -> Bool {
     guard line.hasUnspoken else { return false }
     // The intended text must remain when the additional characters are removed.
     var rest = wanted.unicodeScalars[...]
@@ -206,7 +208,7 @@ package struct MarkdownWriter {
   }
 }
 
-extension Block {
+extension ArticleBlock {
   fileprivate var isList: Bool { if case .list = self { true } else { false } }
 
   /// Whether the block is a single line, or a list of such blocks.
@@ -220,7 +222,7 @@ extension Block {
   }
 }
 
-extension [Inline] {
+extension [ArticleInline] {
   /// Whether the text shown for a part differs from the part's own text, as for images, notes and
   /// superscripts.
   fileprivate var hasUnspoken: Bool {

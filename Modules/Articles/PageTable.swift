@@ -51,12 +51,12 @@ struct PageTable {
   /// Returns the cells in rows of equal length, the first of which is the header; nil if the table
   /// cannot be a Markdown table, because a cell contains other blocks than text or there are too
   /// many cells. A cell that spans several places has its text in the first of them.
-  func lines(of blocks: [[[Block]]]) -> [[[Inline]]]? {
-    var result: [[[Inline]]] = []
+  func lines(of blocks: [[[ArticleBlock]]]) -> [[[ArticleInline]]]? {
+    var result: [[[ArticleInline]]] = []
     /// For each column, the number of following rows that a cell above extends into.
     var taken: [Int] = []
     for (row, contents) in zip(rows, blocks) {
-      var line: [[Inline]] = []
+      var line: [[ArticleInline]] = []
       func skipTaken() {
         while line.count < taken.count, taken[line.count] > 0 {
           taken[line.count] -= 1
@@ -83,8 +83,8 @@ struct PageTable {
     return isHeadFirst ? result : [Array(repeating: [], count: width)] + result
   }
 
-  private static func line(of blocks: [Block]) -> [Inline]? {
-    var line: [Inline] = []
+  private static func line(of blocks: [ArticleBlock]) -> [ArticleInline]? {
+    var line: [ArticleInline] = []
     for block in blocks {
       switch block {
       case .paragraph(let text), .heading(_, let text):
@@ -101,14 +101,14 @@ struct PageTable {
 
   /// Returns the alignments of the columns, read from the first three rows; an empty array if none
   /// is set.
-  func alignments(in tree: MarkupTree) -> [Block.Alignment] {
+  func alignments(in tree: MarkupTree) -> [ArticleBlock.Alignment] {
     for row in rows.prefix(3).reversed() {
-      let found = row.flatMap { cell -> [Block.Alignment] in
+      let found = row.flatMap { cell -> [ArticleBlock.Alignment] in
         let style = (tree.attribute("style", of: cell.node) ?? "").filter { !$0.isWhitespace }
         let word =
           ["left", "center", "right"].first { style.lowercased().contains("text-align:\($0)") }
           ?? tree.attribute("align", of: cell.node)?.lowercased()
-        let alignment: Block.Alignment =
+        let alignment: ArticleBlock.Alignment =
           switch word {
           case "left": .left
           case "center": .center

@@ -197,21 +197,21 @@ struct Book {
       entries = chapters.map { BookPackage.Entry(title: $0.title, file: $0.file, level: 0) }
     }
     var rest = entries[...]
-    func list(_ level: Int) -> Block {
-      var items: [[Block]] = []
+    func list(_ level: Int) -> ArticleBlock {
+      var items: [[ArticleBlock]] = []
       while let entry = rest.first, entry.level >= level {
         if entry.level > level, !items.isEmpty {
           items[items.count - 1].append(list(entry.level))
           continue
         }
         rest.removeFirst()
-        let title = [Inline.text(entry.title)]
+        let title = [ArticleInline.text(entry.title)]
         items.append([.paragraph(names[entry.file].map { [.link(title, to: $0)] } ?? title)])
       }
       return .list(start: nil, items: items)
     }
     let title = origin.title.isEmpty ? "Contents" : origin.title
-    var blocks: [Block] = [.heading(level: 1, [.text(title)])]
+    var blocks: [ArticleBlock] = [.heading(level: 1, [.text(title)])]
     if !origin.authors.isEmpty {
       blocks.append(.paragraph([.text(origin.authors.joined(separator: ", "))]))
     }

@@ -1,15 +1,15 @@
 /// A block of an article, such as a paragraph or a list.
-package indirect enum Block: Hashable, Sendable {
-  case paragraph([Inline])
-  case heading(level: Int, [Inline])
-  case quote([Block])
+package indirect enum ArticleBlock: Hashable, Sendable {
+  case paragraph([ArticleInline])
+  case heading(level: Int, [ArticleInline])
+  case quote([ArticleBlock])
   /// Each item consists of blocks. `start` is the first number; nil for a bulleted list.
-  case list(start: Int?, items: [[Block]])
+  case list(start: Int?, items: [[ArticleBlock]])
   /// The text has no line feed at its end. `language` is empty if unknown.
   case code(String, language: String)
   /// The first row is the header. All rows have the same number of cells. The only line breaks in a
   /// cell are `lineBreak`.
-  case table(rows: [[[Inline]]], alignments: [Alignment])
+  case table(rows: [[[ArticleInline]]], alignments: [Alignment])
   /// A displayed formula in TeX.
   case math(String)
   case rule
@@ -19,11 +19,11 @@ package indirect enum Block: Hashable, Sendable {
 }
 
 /// A part of a block's text.
-package indirect enum Inline: Hashable, Sendable {
+package indirect enum ArticleInline: Hashable, Sendable {
   case text(String)
-  case style(Style, [Inline])
+  case style(Style, [ArticleInline])
   case code(String)
-  case link([Inline], to: String)
+  case link([ArticleInline], to: String)
   case image(alt: String, of: String)
   case lineBreak
   /// An inline formula in TeX.
@@ -49,7 +49,7 @@ package indirect enum Inline: Hashable, Sendable {
   }
 }
 
-extension [Inline] {
+extension [ArticleInline] {
   package var plain: String { map(\.plain).joined() }
 
   /// Whether there is nothing to show except white space.
@@ -64,15 +64,17 @@ extension [Inline] {
 
   /// The parts with runs of blanks collapsed, blanks removed at both ends and around line breaks,
   /// and adjacent parts of the same style joined.
-  var normalized: [Inline] {
+  var normalized: [ArticleInline] {
     var endsInBlank = true
     var result = Self.collapsed(self, &endsInBlank)
     result.trimEnd()
     return result
   }
 
-  private static func collapsed(_ parts: [Inline], _ endsInBlank: inout Bool) -> [Inline] {
-    var result: [Inline] = []
+  private static func collapsed(_ parts: [ArticleInline], _ endsInBlank: inout Bool)
+    -> [ArticleInline]
+  {
+    var result: [ArticleInline] = []
     for part in parts {
       switch part {
       case .text(let text):
