@@ -97,7 +97,7 @@ package struct BlockReader {
     }
   }
 
-  /// Reads a node. ArticleInline content is added to `line`; before a block is added to `blocks`, `line`
+  /// Reads a node. Inline content is added to `line`; before a block is added to `blocks`, `line`
   /// is added as a paragraph.
   private mutating func read(
     _ node: Int, _ blocks: inout [ArticleBlock], _ line: inout [ArticleInline]
