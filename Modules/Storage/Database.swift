@@ -169,10 +169,12 @@ final class Database {
   /// Calls `body` for each row until it returns false. The row is valid only during the call.
   ///
   /// - Throws: `SQLiteError` if the statement fails, and any error of `body`.
-  func forEach(_ sql: String, _ arguments: Arguments = [], _ body: (Row) throws -> Bool) throws {
+  func forEach(_ sql: String, _ arguments: Arguments = [], _ body: (DatabaseRow) throws -> Bool)
+    throws
+  {
     let statement = try begin(sql, arguments)
     defer { statement.reset() }
-    while try step(statement) { if try !body(Row(statement.handle, coder)) { return } }
+    while try step(statement) { if try !body(DatabaseRow(statement.handle, coder)) { return } }
   }
 
   /// Returns the rows of a statement, which are read on demand. They are valid until the
@@ -200,10 +202,10 @@ final class Database {
     /// Returns the next row, which is valid until the next call; nil after the last row.
     ///
     /// - Throws: `SQLiteError` if the statement fails.
-    func next() throws -> Row? {
+    func next() throws -> DatabaseRow? {
       if isAtEnd { return nil }
       isAtEnd = try !database.step(statement)
-      return isAtEnd ? nil : Row(statement.handle, database.coder)
+      return isAtEnd ? nil : DatabaseRow(statement.handle, database.coder)
     }
   }
 
@@ -290,7 +292,8 @@ final class Database {
   /// Returns the result of `make` for the first row; nil if the statement returns no rows.
   ///
   /// - Throws: `SQLiteError` if the statement fails, and any error of `make`.
-  func first<T>(_ sql: String, _ arguments: Arguments = [], _ make: (Row) throws -> T) throws -> T?
+  func first<T>(_ sql: String, _ arguments: Arguments = [], _ make: (DatabaseRow) throws -> T)
+    throws -> T?
   {
     var result: T?
     try forEach(sql, arguments) { row in
@@ -303,7 +306,8 @@ final class Database {
   /// Returns the results of `make` for all rows.
   ///
   /// - Throws: `SQLiteError` if the statement fails, and any error of `make`.
-  func values<T>(_ sql: String, _ arguments: Arguments = [], _ make: (Row) throws -> T) throws
+  func values<T>(_ sql: String, _ arguments: Arguments = [], _ make: (DatabaseRow) throws -> T)
+    throws
     -> [T]
   {
     var values: [T] = []

@@ -454,8 +454,9 @@ final class Integrity {
   // MARK: - Rows
 
   /// Calls `body` for each row. Reports rows that it cannot read.
-  private func each(_ sql: String, _ arguments: Arguments = [], _ body: (Row) throws -> Void) throws
-  {
+  private func each(
+    _ sql: String, _ arguments: Arguments = [], _ body: (DatabaseRow) throws -> Void
+  ) throws {
     try transaction.database.forEach(sql, arguments) { row in
       do { try body(row) } catch let problem as BadValue { report(problem.description) }
       return found.count < Self.limit
@@ -467,8 +468,8 @@ final class Integrity {
     private let rows: Database.Rows
     private let column: Int
     private let integrity: Integrity
-    private let make: (Row) throws -> Value?
-    private var current: Row?
+    private let make: (DatabaseRow) throws -> Value?
+    private var current: DatabaseRow?
     /// The record to which the next rows belong; nil after the last row.
     private(set) var key: RecordKey?
 
@@ -481,7 +482,7 @@ final class Integrity {
     ///   - make: reads the value of a row.
     init(
       _ sql: String, _ arguments: Arguments, key column: Int, in integrity: Integrity,
-      _ make: @escaping (Row) throws -> Value?
+      _ make: @escaping (DatabaseRow) throws -> Value?
     ) throws {
       rows = try integrity.transaction.database.rows(sql, arguments)
       (self.column, self.integrity, self.make) = (column, integrity, make)

@@ -6,7 +6,7 @@ struct RecordKey: Comparable {
   var replica: Int64
 
   /// Reads a replica, and its sequence in the next column.
-  init(_ row: Row, at column: Int) throws {
+  init(_ row: DatabaseRow, at column: Int) throws {
     (sequence, replica) = (try row.integer(column + 1), try row.integer(column))
   }
 
@@ -38,13 +38,13 @@ final class OrderedOperations {
   /// The operations, in the order of their dots, that may directly follow the creation of a record.
   private let all: Database.Rows
   /// The next row of `all`.
-  private var ahead: (sequence: Int64, row: Row)?
+  private var ahead: (sequence: Int64, row: DatabaseRow)?
   /// The next records, with the operations that directly follow their creation. The first record is
   /// complete: all rows that can belong to it were read.
   private var window: [(key: RecordKey, operations: [Operation])] = []
   /// The dots of the operations in the index, ordered by record.
   private let apart: Database.Rows
-  private var change: (key: RecordKey, row: Row)?
+  private var change: (key: RecordKey, row: DatabaseRow)?
 
   /// Starts the queries for the operations on some records.
   ///
@@ -129,7 +129,7 @@ final class OrderedOperations {
   }
 
   /// Reads a dot from two columns. Returns nil, and reports it, if it is invalid.
-  private func name(_ row: Row, at column: Int) -> RecordKey? {
+  private func name(_ row: DatabaseRow, at column: Int) -> RecordKey? {
     do { return try RecordKey(row, at: column) } catch {
       if let problem = error as? BadValue { report(problem) }
       return nil
@@ -137,7 +137,7 @@ final class OrderedOperations {
   }
 
   /// Reads the operation in a row. Returns nil, and reports it, if it is unreadable.
-  private func operation(_ row: Row) -> Operation? {
+  private func operation(_ row: DatabaseRow) -> Operation? {
     do { return try Operation(row) } catch {
       if let problem = error as? BadValue { report(problem) }
       return nil

@@ -21,7 +21,7 @@ extension KnownFile {
     size, mtime, ctime, inode, device, checked
     """
 
-  fileprivate init(_ row: Row) throws {
+  fileprivate init(_ row: DatabaseRow) throws {
     document = Document.ID(try row.dot(0))
     path = DocumentPath(try row.text(2), isElsewhere: !(try row.flag(3)))
     isPresent = try row.flag(4)

@@ -128,7 +128,7 @@ private struct ListedProperties {
     }
   }
 
-  private mutating func add(_ row: Row, at index: Int, isImported: Bool) throws {
+  private mutating func add(_ row: DatabaseRow, at index: Int, isImported: Bool) throws {
     let isOrigin = try row.flag(4)
     if isOrigin, !isImported { return }
     let (time, replica, sequence) = (try row.integer(0), try row.integer(1), try row.integer(2))

@@ -128,7 +128,8 @@ extension WriteTransaction {
       if case .document = record { .property(.note) } else { .note }
     try change(
       record, field, to: .text(text), from: .text(conflict.current.text),
-      replacing: [conflict.current.dot] + conflict.others.prefix(Row.basisLimit - 1).map(\.dot))
+      replacing: [conflict.current.dot]
+        + conflict.others.prefix(DatabaseRow.basisLimit - 1).map(\.dot))
     return true
   }
 }

@@ -54,8 +54,8 @@ extension Operation {
       }
     case (.highlight, .reference): return field == .document
     case (.highlight, .selector(let selector)):
-      return field == .selector && selector.position.utf16.upperBound <= Row.textLimit
-        && (0...Int(Row.countLimit)).contains(selector.renderVersion)
+      return field == .selector && selector.position.utf16.upperBound <= DatabaseRow.textLimit
+        && (0...Int(DatabaseRow.countLimit)).contains(selector.renderVersion)
     case (.highlight, .none):
       return [.selector, .trashed, .detached, .color, .note, .origin, .document, .format]
         .contains(field)

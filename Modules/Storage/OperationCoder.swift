@@ -185,7 +185,7 @@ final class OperationCoder {
     }
     let frame = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
     let size = ZSTD_getFrameContentSize(frame.baseAddress, frame.count)
-    guard size <= UInt64(Row.textLimit) else { return nil }
+    guard size <= UInt64(DatabaseRow.textLimit) else { return nil }
     return expanded(frame, to: Int(size), originTables).flatMap {
       String(validating: $0, as: UTF8.self)
     }
@@ -197,7 +197,7 @@ final class OperationCoder {
       bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
     let sequence = number(bytes[9...])
-    guard sequence <= UInt64(Row.countLimit) else { return nil }
+    guard sequence <= UInt64(DatabaseRow.countLimit) else { return nil }
     return Dot(replica: ReplicaID(rawValue: number(bytes[1..<9])), sequence: Int64(sequence))
   }
 
@@ -226,7 +226,8 @@ final class OperationCoder {
     }
     guard let start = number(), let length = number(), let version = number(),
       let before = number(), let own = number(), let after = number(),
-      start + length <= Int(Row.textLimit), before + own + after <= Int(Row.textLimit)
+      start + length <= Int(DatabaseRow.textLimit),
+      before + own + after <= Int(DatabaseRow.textLimit)
     else { return nil }
     let size = before + own + after
     let rest = UnsafeRawBufferPointer(rebasing: bytes[index...])

@@ -36,7 +36,7 @@ extension CatalogEntry {
     """
   }
 
-  fileprivate init(_ row: Row) throws {
+  fileprivate init(_ row: DatabaseRow) throws {
     let start = Document.columnCount
     stamp = try row.ifPresent(start) { try FileStamp(row, at: $0) }
     document = try Document(row)
@@ -57,7 +57,7 @@ package struct StoredText: Sendable {
 
 extension StoredText {
   /// Reads the columns size, data and positions.
-  init(_ row: Row) throws {
+  init(_ row: DatabaseRow) throws {
     self.init(
       size: try row.count(0), frame: try row.data(1), positions: try row.ifPresent(2, row.bytes))
   }
@@ -323,7 +323,7 @@ extension ReadTransaction {
   }
 
   private func indexed<T>(
-    _ table: TextIndex.Table, _ query: String, columns: String, _ make: (Row) throws -> T
+    _ table: TextIndex.Table, _ query: String, columns: String, _ make: (DatabaseRow) throws -> T
   ) throws -> [T]? {
     try unlessDamaged {
       try list(

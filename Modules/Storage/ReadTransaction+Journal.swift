@@ -245,8 +245,8 @@ extension ReadTransaction {
 extension JournalEntry {
   static let columns = "entry, time, kind, target, reversed, act, label"
 
-  init(_ row: Row) throws {
-    let id = try row.integer(0, in: 1...Row.countLimit)
+  init(_ row: DatabaseRow) throws {
+    let id = try row.integer(0, in: 1...DatabaseRow.countLimit)
     self.init(
       id: id, date: try row.date(1), kind: try row.value(2),
       // A target has a smaller number than the step itself, so following targets always ends.

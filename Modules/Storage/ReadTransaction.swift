@@ -18,14 +18,16 @@ package class ReadTransaction {
   init(_ database: Database) { self.database = database }
 
   /// Returns the result of `make` for the first row; nil if the statement returns no rows.
-  func first<T>(_ sql: String, _ arguments: Arguments = [], _ make: (Row) throws -> T) throws -> T?
+  func first<T>(_ sql: String, _ arguments: Arguments = [], _ make: (DatabaseRow) throws -> T)
+    throws -> T?
   {
     try database.first(sql, arguments, make)
   }
 
   /// Returns the results of `make` for all rows. Skips and reports damaged rows, so that they do
   /// not hide the others.
-  func list<T>(_ sql: String, _ arguments: Arguments = [], _ make: (Row) throws -> T?) throws -> [T]
+  func list<T>(_ sql: String, _ arguments: Arguments = [], _ make: (DatabaseRow) throws -> T?)
+    throws -> [T]
   {
     var values: [T] = []
     try forEach(sql, arguments) { row in
@@ -36,7 +38,9 @@ package class ReadTransaction {
   }
 
   /// Calls `body` for each row until it returns false. Skips and reports damaged rows.
-  func forEach(_ sql: String, _ arguments: Arguments = [], _ body: (Row) throws -> Bool) throws {
+  func forEach(_ sql: String, _ arguments: Arguments = [], _ body: (DatabaseRow) throws -> Bool)
+    throws
+  {
     try database.forEach(sql, arguments) { row in
       do { return try body(row) } catch let problem as BadValue {
         database.onProblem?(problem)
@@ -457,7 +461,7 @@ package class ReadTransaction {
     // so on.
     var found: [Dot] = []
     var (start, size) = (sequence, Int64(1))
-    while start <= Row.countLimit / 10 {
+    while start <= DatabaseRow.countLimit / 10 {
       (start, size) = (start * 10, size * 10)
       found += try list(
         """
@@ -482,7 +486,7 @@ extension Revision {
   fileprivate static let columnCount = 12
 
   /// Reads a revision; nil if the document's file was never read.
-  fileprivate static func read(_ row: Row) throws -> Revision? {
+  fileprivate static func read(_ row: DatabaseRow) throws -> Revision? {
     guard !row.isNull(0), !row.isNull(1) else { return nil }
     return Revision(
       sourceDigest: try row.digest(0), textDigest: try row.digest(1),
@@ -493,9 +497,10 @@ extension Revision {
 
 extension FileStamp {
   /// Reads a stamp from six columns that begin at an index.
-  init(_ row: Row, at index: Int) throws {
+  init(_ row: DatabaseRow, at index: Int) throws {
     self.init(
-      size: try row.integer(index, in: 0...Row.countLimit), mtime: try row.fileTime(index + 1),
+      size: try row.integer(index, in: 0...DatabaseRow.countLimit),
+      mtime: try row.fileTime(index + 1),
       ctime: try row.fileTime(index + 2), inode: try row.bits(index + 3),
       device: try row.bits(index + 4), checked: try row.fileTime(index + 5))
   }

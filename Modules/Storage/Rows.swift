@@ -57,7 +57,7 @@ extension RecordReference {
   }
 
   /// Reads a record's kind, and its dot in the next two columns.
-  init(_ row: Row, at index: Int) throws {
+  init(_ row: DatabaseRow, at index: Int) throws {
     let kind = try row.integer(index)
     switch kind {
     case 1: self = .document(Document.ID(try row.dot(index + 1)))
@@ -83,10 +83,10 @@ extension Document {
     EXISTS (SELECT 1 FROM document n WHERE n.sequence = d.sequence AND n.replica <> d.replica)
     """
 
-  init(_ row: Row) throws { try self.init(row, of: ID(try row.dot(0)), at: 2) }
+  init(_ row: DatabaseRow) throws { try self.init(row, of: ID(try row.dot(0)), at: 2) }
 
   /// Reads a document, except its identifier, from columns that begin at an index.
-  init(_ row: Row, of id: ID, at index: Int) throws {
+  init(_ row: DatabaseRow, of id: ID, at index: Int) throws {
     let isTrashed = try row.flag(index + 2)
     let isPresent = try row.flag(index + 3)
     self.init(
@@ -104,7 +104,7 @@ extension Anchor {
     "a.start, a.end, a.state, a.score, a.runner_up, a.method, a.line, a.column"
 
   /// Reads an anchor from columns that begin at an index. NULL is an orphan.
-  init(_ row: Row, at index: Int) throws {
+  init(_ row: DatabaseRow, at index: Int) throws {
     guard !row.isNull(index + 2) else {
       self = .orphan
       return
@@ -117,8 +117,8 @@ extension Anchor {
       runnerUp: try row.share(index + 4), method: try row.strategyID(index + 5))
     line = try row.ifPresent(index + 6) {
       LinePosition(
-        line: try row.count($0, upTo: Row.textLimit),
-        column: try row.count($0 + 1, upTo: Row.textLimit))
+        line: try row.count($0, upTo: DatabaseRow.textLimit),
+        column: try row.count($0 + 1, upTo: DatabaseRow.textLimit))
     }
   }
 }
@@ -196,7 +196,7 @@ extension Highlight {
   ///   - row: the row to read.
   ///   - report: called for an invalid location; the highlight is then an orphan, because the
   ///     location can be computed again. If nil, an invalid location is thrown as an error.
-  init(_ row: Row, report: ((BadValue) -> Void)? = nil) throws {
+  init(_ row: DatabaseRow, report: ((BadValue) -> Void)? = nil) throws {
     var selector = Selector(
       exact: try row.text(9), prefix: "", suffix: "", position: try row.range(11),
       textDigest: try row.ifPresent(13, row.digest), renderVersion: try row.count(14))
@@ -218,7 +218,7 @@ extension Highlight {
   }
 }
 
-extension Row {
+extension DatabaseRow {
   /// Reads the tags of a highlight, which are separated by U+001F. Returns them in byte order.
   fileprivate func tags(_ column: Int) throws -> [String] {
     let all = try text(column)
@@ -231,7 +231,7 @@ extension Row {
 
 extension StoredOrigin {
   /// Reads the text of an operation. nil if it is the value of a newer version of Diple.
-  init?(row: Row, column: Int) throws {
+  init?(row: DatabaseRow, column: Int) throws {
     guard case .text(let text) = try row.value(column) as Operation.Value else { return nil }
     self.init(text: text)
   }
@@ -264,7 +264,7 @@ extension Operation {
   static let columnsWithoutPrevious =
     "replica, sequence, time, act, record_kind, record_replica, record_sequence, field, value, NULL, basis"
 
-  init(_ row: Row) throws {
+  init(_ row: DatabaseRow) throws {
     self.init(
       dot: try row.dot(0), time: try row.timestamp(2), group: try row.integer(3),
       record: try RecordReference(row, at: 4), field: Field(rawValue: try row.text(7)),
@@ -273,7 +273,7 @@ extension Operation {
   }
 }
 
-extension Row {
+extension DatabaseRow {
   /// Reads a timestamp. A value above `Int64.max - 1 << 32` is invalid, because counting on from it
   /// could overflow.
   func timestamp(_ column: Int) throws -> Timestamp {

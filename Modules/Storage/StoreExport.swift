@@ -50,7 +50,7 @@ package enum StoreExport {
     { throw StoreError(problem, path: library) }
   }
 
-  private static func line(_ row: Row, _ shape: TableShape) throws -> String {
+  private static func line(_ row: DatabaseRow, _ shape: TableShape) throws -> String {
     var fields: [String] = []
     for (index, column) in shape.columns.enumerated() where !row.isNull(index) {
       // A stored text is exported uncompressed, as the field `text`, without its size.

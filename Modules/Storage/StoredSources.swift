@@ -83,7 +83,7 @@ extension Source {
   /// Sets a variable from two columns of a row: its name and its value.
   ///
   /// - Throws: `BadValue` if either column is invalid.
-  mutating func set(_ row: Row, at column: Int) throws {
+  mutating func set(_ row: DatabaseRow, at column: Int) throws {
     guard let variable = Variable(rawValue: try row.text(column)) else { throw row.bad(column) }
     guard let value = StoredSourceValue(text: try row.text(column + 1)).value, value != .null else {
       throw row.bad(column + 1)

@@ -234,7 +234,7 @@ import Testing
     var values: [Model.Operation.Value] = [
       .none, .flag(false), .flag(true),
       .reference(Dot(replica: ReplicaID(rawValue: 7), sequence: 9)),
-      .reference(Dot(replica: ReplicaID(rawValue: .max), sequence: Row.countLimit)),
+      .reference(Dot(replica: ReplicaID(rawValue: .max), sequence: DatabaseRow.countLimit)),
       .reference(Dot(replica: ReplicaID(rawValue: 1 << 63), sequence: 256)),
     ]
     for text in texts {

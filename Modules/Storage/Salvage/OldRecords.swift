@@ -149,7 +149,7 @@ final class OldRecords {
       """
       SELECT key FROM temp.old_\(table) WHERE sequence = ? AND replica = ?
         AND key BETWEEN 1 AND ? AND key NOT IN (SELECT key FROM main.\(table))
-      """, [record.dot.sequence, record.dot.storedReplica, Row.countLimit]
+      """, [record.dot.sequence, record.dot.storedReplica, DatabaseRow.countLimit]
     ) { try $0.integer(0) }
   }
 

@@ -107,7 +107,7 @@ final class Rebuild {
           AND (o.record_replica IN (SELECT replica FROM library)
             OR o.record_sequence <= coalesce(
               (SELECT sequence FROM replica r WHERE r.replica = o.record_replica),
-              CASE WHEN EXISTS (SELECT 1 FROM replica) THEN 0 ELSE \(Row.countLimit) END))
+              CASE WHEN EXISTS (SELECT 1 FROM replica) THEN 0 ELSE \(DatabaseRow.countLimit) END))
           AND NOT EXISTS (
             SELECT 1 FROM \(Operation.changes(of: "o.record_sequence", "o.record_replica"))
             WHERE field = 'purged')
@@ -133,7 +133,7 @@ final class Rebuild {
   private func restoreIdentity() throws {
     let stored = try database.first("SELECT replica, sequence, clock FROM library") { row in
       (
-        replica: try? row.integer(0), sequence: try? row.integer(1, in: 0...Row.countLimit),
+        replica: try? row.integer(0), sequence: try? row.integer(1, in: 0...DatabaseRow.countLimit),
         clock: try? row.timestamp(2).packed
       )
     }
@@ -256,7 +256,7 @@ final class Rebuild {
       SELECT max(coalesce((SELECT max(key) FROM temp.old_\(table)), 0),
         coalesce((SELECT max(key) FROM main.\(table)), 0)) + 1
       """
-    ) { max(1, min(try $0.integer(0), Row.countLimit)) }!
+    ) { max(1, min(try $0.integer(0), DatabaseRow.countLimit)) }!
     try database.forEach(
       """
       SELECT \(Operation.columns),
@@ -265,7 +265,7 @@ final class Rebuild {
       FROM operation o WHERE record_kind = ? AND field = 'created' AND NOT EXISTS (
         SELECT 1 FROM main.\(table) r WHERE r.sequence = o.sequence AND r.replica = o.replica)
       ORDER BY sequence, replica
-      """, [Row.countLimit, kind]
+      """, [DatabaseRow.countLimit, kind]
     ) { row in
       let operation = try Operation(row)
       var key = try row.ifPresent(11) { try row.integer($0) }

@@ -21,7 +21,8 @@ struct RowCheck {
   @discardableResult
   func remove(
     from table: String, _ columns: String, in source: String? = nil,
-    _ read: (Row) throws -> Void, name: (Row, Int) throws -> String? = { _, _ in nil }
+    _ read: (DatabaseRow) throws -> Void,
+    name: (DatabaseRow, Int) throws -> String? = { _, _ in nil }
   ) throws -> Int {
     guard let shape = try TableShape.all(of: database).first(where: { $0.name == table }) else {
       return 0
@@ -80,7 +81,7 @@ struct RowCheck {
   }
 }
 
-extension Row {
+extension DatabaseRow {
   /// Returns the value of a column, whatever its type, to use it in a comparison.
   func raw(_ column: Int) -> (any Bindable)? {
     if isNull(column) { return nil }

@@ -10,7 +10,7 @@ struct BadValue: Error, Hashable, CustomStringConvertible {
 
 /// The current row of a statement. The functions that read values throw `BadValue` if no version of
 /// Diple can have written the value. Columns are counted from 0.
-struct Row {
+struct DatabaseRow {
   /// The maximum length of a text in UTF-16 units, and the maximum line number. It is also the
   /// limit of `Compression` in bytes.
   static let textLimit: Int64 = 3 * 64 << 20
