@@ -19,10 +19,10 @@ package struct FormatPassage: Action {
       "toggle", .choice(FormatRequest.toggleNames),
       "A format that is removed if the whole passage has it, else applied."),
     ActionParameter(
-      "set", .values(FormatAttribute.names),
+      "set", .values(FormatAttributeParser.names),
       "Attributes with their values, as `diple format` takes them."),
     ActionParameter(
-      "clear", .list(.choice(FormatAttribute.names)),
+      "clear", .list(.choice(FormatAttributeParser.names)),
       "Attributes to reset to the values of the style; can be combined with 'set'."),
     ActionParameter("heading", .integer, "The level of a heading, 1 to 6; 0 for ordinary text."),
     ActionParameter("link", .text, "The address of a link; empty to remove links."),
@@ -184,7 +184,7 @@ extension FormatChange {
   ///
   /// - Throws: `usage` for an unknown attribute or an invalid value.
   fileprivate mutating func add(_ name: String, _ value: String) throws(UserError) {
-    let change = try FormatAttribute.change(name, value)
+    let change = try FormatAttributeParser.change(name, value)
     characters += change.characters
     paragraphs += change.paragraphs
   }

@@ -98,7 +98,7 @@ package struct ChangeStyle: Action {
   package static let parameters = [
     StyleRecord.style,
     ActionParameter(
-      "set", .values(FormatAttribute.names),
+      "set", .values(FormatAttributeParser.names),
       "Attributes with their values; 'none' lets an attribute be inherited.", isRequired: true),
     .dryRun,
   ]

@@ -64,7 +64,7 @@ enum FormatWords {
   static func parse(_ words: [String]) throws(UserError) -> Parsed? {
     guard let first = words.first else { return nil }
     let hasSubattribute = first == "indent" || first == "spacing"
-    guard hasSubattribute || FormatAttribute.names.contains(first) else { return nil }
+    guard hasSubattribute || FormatAttributeParser.names.contains(first) else { return nil }
     func word(_ index: Int) throws(UserError) -> String {
       guard words.count > index else {
         let shown = words.joined(separator: " ")
@@ -74,11 +74,11 @@ enum FormatWords {
       return words[index]
     }
     let name = hasSubattribute ? "\(first) \(try word(1))" : first
-    try FormatAttribute.check(name)
+    try FormatAttributeParser.check(name)
     let count = hasSubattribute ? 3 : 2
     let value = try word(count - 1)
     return Parsed(
-      change: try FormatAttribute.change(name, value), values: [name: value], count: count)
+      change: try FormatAttributeParser.change(name, value), values: [name: value], count: count)
   }
 
   private static func example(of name: String) -> String {

@@ -5,9 +5,9 @@ package import SystemSupport
 /// Converts the names and values of attributes to changes of a format, such as `size` and `12.5`.
 ///
 /// ```swift
-/// let change = try FormatAttribute.change("indent first", "36")
+/// let change = try FormatAttributeParser.change("indent first", "36")
 /// ```
-package enum FormatAttribute {
+package enum FormatAttributeParser {
   /// The attributes that can be set, in alphabetical order. In names of two words, the second is
   /// the kind of indent or spacing.
   package static let names: [String] =
