@@ -6,7 +6,7 @@ struct HTMLWriter {
   let page: Page
   let options: HTMLOptions
   var piece = HTMLPiece(base: 0)
-  var marks: HTMLMarks
+  var marks: HTMLHighlights
   let names: HTMLNames
   /// Writes the classes of the document's format; nil if the document has no format.
   var format: HTMLFormatWriter?
@@ -27,7 +27,7 @@ struct HTMLWriter {
     (self.page, self.options) = (page, options)
     let leaves = page.document.blocks.filter { $0.firstChild < 0 && !$0.text.isEmpty }
       .map(\.text.utf16)
-    marks = HTMLMarks(page, leaves)
+    marks = HTMLHighlights(page, leaves)
     names = HTMLNames(page.document, leaves, options.namePrefix)
     format = page.format.map { HTMLFormatWriter($0, options.colors) }
   }

@@ -2,7 +2,7 @@ import MarkdownParse
 import Model
 
 /// The highlights at the current position in a text, which is traversed once from start to end.
-struct HTMLMarks {
+struct HTMLHighlights {
   /// A highlight, restricted to the text of leaf blocks and extended to whole characters.
   struct Drawn {
     var overlay: Overlay
