@@ -5,7 +5,7 @@ import Model
 struct HTMLWriter {
   let page: Page
   let options: HTMLOptions
-  var piece = HTMLPiece(base: 0)
+  var piece = HashedHTML(base: 0)
   var marks: HTMLHighlights
   let names: HTMLNames
   /// Writes the classes of the document's format; nil if the document has no format.
@@ -41,7 +41,7 @@ struct HTMLWriter {
     while next >= 0 {
       let (first, block) = (next, blocks[next])
       next = block.nextSibling
-      piece = HTMLPiece(base: block.text.utf16.lowerBound)
+      piece = HashedHTML(base: block.text.utf16.lowerBound)
       for index in first..<(next < 0 ? blocks.count : next) { write(index) }
       close(above: 0)
       let (html, hash) = piece.finish()

@@ -2,7 +2,7 @@ import Model
 
 /// HTML output that hashes offsets relative to a block, so that two versions of the block can be
 /// compared regardless of its position.
-struct HTMLPiece {
+struct HashedHTML {
   private var html = ""
   /// The HTML written since the last offset.
   private var rest = ""
