@@ -166,9 +166,9 @@ package struct EditBuilder: Sendable {
     if isPreparing {
       return SourceChange(
         edits: edits.flatMap(\.self), document: document,
-        expected: .blocks(DocumentOutline(document, text: []), plans.map(\.expected)))
+        expected: .blocks(ComparedDocument(document, text: []), plans.map(\.expected)))
     }
-    let outline = DocumentOutline(document)
+    let outline = ComparedDocument(document)
     while true {
       let all = edits.flatMap(\.self)
       let result = parsed(after: all)

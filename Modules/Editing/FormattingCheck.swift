@@ -3,7 +3,7 @@ import Model
 
 /// The parts of a document that are compared with the result of a change. They take less memory
 /// than the document.
-struct DocumentOutline {
+struct ComparedDocument {
   var blocks: [Block]
   var inlines: [Inline]
   /// The rendered text in UTF-16 units.
@@ -20,10 +20,10 @@ struct DocumentOutline {
 
 /// Compares a document with the result of a change.
 struct FormattingCheck {
-  private let old: DocumentOutline
+  private let old: ComparedDocument
   private let new: ParsedDocument
 
-  init(_ old: DocumentOutline, _ new: ParsedDocument) {
+  init(_ old: ComparedDocument, _ new: ParsedDocument) {
     self.old = old
     self.new = new
   }
