@@ -43,8 +43,8 @@ struct Assembler {
     if bytes.count > RenderedText.storedLimit { inlines.reserveCapacity(bytes.count / 40) }
   }
 
-  func links(of source: MarkdownSource) -> Links {
-    Links(source: source, table: parser.links)
+  func links(of source: MarkdownSource) -> DocumentLinks {
+    DocumentLinks(source: source, table: parser.links)
   }
 
   /// Returns the text, and removes it from the assembler.

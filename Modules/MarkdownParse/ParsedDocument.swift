@@ -94,7 +94,7 @@ public struct ParsedDocument: Sendable {
   /// The markers of the blocks and their contents, in the order of the source.
   package let parts: [BlockPart]
   /// The targets of links and images.
-  package let links: Links
+  package let links: DocumentLinks
   /// The rendered text, as a reader sees it.
   public let text: RenderedText
   /// The map between the rendered text and the source.

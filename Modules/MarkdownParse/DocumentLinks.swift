@@ -33,7 +33,7 @@ package struct Link: Hashable, Sendable {
 ///
 /// Nearly all links have the same text as the source, so strings are only created on access.
 /// O(length of the link) for each access.
-package struct Links: RandomAccessCollection, Sendable {
+package struct DocumentLinks: RandomAccessCollection, Sendable {
   let source: MarkdownSource
   let table: LinkTable
 
