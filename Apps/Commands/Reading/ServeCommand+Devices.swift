@@ -10,7 +10,7 @@ import Workspace
 extension ServeCommand {
   /// A paired device, a record of the schema `diple.serve-device/1` and an element of
   /// `diple.serve-devices/1`.
-  struct DeviceRecord: Encodable {
+  struct PairedDeviceRecord: Encodable {
     var id: String
     var name: String
     var mayWrite: Bool
@@ -55,7 +55,7 @@ extension ServeCommand {
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .readOnly)
-      let devices = try await library.deviceList().devices(now: .now).map(DeviceRecord.init)
+      let devices = try await library.deviceList().devices(now: .now).map(PairedDeviceRecord.init)
       context.answer(options, "diple.serve-devices/1", devices) {
         for device in devices { context.terminal.output.line(device.plain) }
       }
@@ -90,7 +90,7 @@ extension ServeCommand {
         try argument.device(in: list).id, writing: !read, now: .now)
       let what = device.mayWrite ? "may read and write" : "may only read"
       context.answer(
-        options, "diple.serve-device/1", DeviceRecord(device),
+        options, "diple.serve-device/1", PairedDeviceRecord(device),
         plain: "\(device.name.sanitizedForTerminal) \(what)")
     }
   }
@@ -114,7 +114,7 @@ extension ServeCommand {
       let list = try await context.libraries.library(options, .readOnly).deviceList()
       let device = try list.revoke(try argument.device(in: list).id, now: .now)
       context.answer(
-        options, "diple.serve-device/1", DeviceRecord(device),
+        options, "diple.serve-device/1", PairedDeviceRecord(device),
         plain: "revoked \(device.name.sanitizedForTerminal)")
     }
   }
