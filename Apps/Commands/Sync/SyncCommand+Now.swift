@@ -86,7 +86,7 @@ extension SyncCommand {
         """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var passphrase: PassphraseOptions
-    @OptionGroup var place: PlaceOptions
+    @OptionGroup var place: SyncPlaceOptions
 
     func run(in context: CommandContext) async throws {
       let offer = try place.offer()
@@ -125,7 +125,7 @@ extension SyncCommand {
     @OptionGroup var options: GlobalOptions
     @OptionGroup var passphrase: PassphraseOptions
     @Flag(help: "Ask another device instead of giving the passphrase.") var pair = false
-    @OptionGroup var place: PlaceOptions
+    @OptionGroup var place: SyncPlaceOptions
 
     private struct Record: Encodable {
       var code: String

@@ -194,7 +194,7 @@ struct PassphraseOptions: ParsableArguments {
 }
 
 /// The options for the target of syncing.
-struct PlaceOptions: ParsableArguments {
+struct SyncPlaceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Name of this device on the others; the host name when omitted.",
