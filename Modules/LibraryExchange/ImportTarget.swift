@@ -21,7 +21,7 @@ struct ImportTarget {
     case present(Document)
     /// A document in a dry run, whose file does not contain the new quotes.
     case rehearsed(Document)
-    case new(Library.Arrival)
+    case new(Library.NewDocument)
   }
 
   /// Creates a target for a document of the library.
@@ -37,9 +37,9 @@ struct ImportTarget {
   }
 
   /// Creates a target for a document that is not in the library yet.
-  init(new arrival: Library.Arrival, text: AnchorText) {
-    place = .new(arrival)
-    (self.text, digest) = (text, arrival.revision.textDigest)
+  init(_ newDocument: Library.NewDocument, text: AnchorText) {
+    place = .new(newDocument)
+    (self.text, digest) = (text, newDocument.revision.textDigest)
   }
 
   /// Creates the document, or checks that its text is unchanged since it was read.
@@ -47,12 +47,13 @@ struct ImportTarget {
   /// - Throws: `conflict` if the document was created or changed meanwhile.
   func begin(_ transaction: WriteTransaction, _ report: inout ImportReport) throws -> Document {
     switch place {
-    case .new(let arrival):
-      if let other = try transaction.document(at: arrival.path) {
+    case .new(let newDocument):
+      if let other = try transaction.document(at: newDocument.path) {
         throw UserError.changedMeanwhile(other, hint: "import it again")
       }
       let document = try transaction.createDocument(
-        path: arrival.path, title: arrival.title, revision: arrival.revision, text: arrival.text)
+        path: newDocument.path, title: newDocument.title, revision: newDocument.revision,
+        text: newDocument.text)
       report.books.append((document, true))
       return document
     case .rehearsed(let document): return document
@@ -149,10 +150,10 @@ extension Library {
       if !dryRun { _ = try current(document) }
       target = ImportTarget(document: document, text: text, digest: digest, isRehearsed: dryRun)
     } else if dryRun {
-      target = ImportTarget(new: Self.arrival(of: parsed, bytes, at: path), text: text)
+      target = ImportTarget(Self.newDocument(of: parsed, bytes, at: path), text: text)
     } else {
       target = ImportTarget(
-        new: try Self.arrival(file, in: location, dialects, TextPreparation()), text: text)
+        try Self.newDocument(file, in: location, dialects, TextPreparation()), text: text)
       guard target.digest == digest else {
         throw UserError(.conflict, "\(path.string) changed meanwhile", hint: "import it again")
       }

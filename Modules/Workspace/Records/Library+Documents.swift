@@ -152,7 +152,7 @@ extension Library {
   }
 
   /// A new document that was read and parsed, but not yet stored.
-  package struct Arrival: Sendable {
+  package struct NewDocument: Sendable {
     package var path: DocumentPath
     package var title: String
     package var revision: Revision
@@ -161,15 +161,15 @@ extension Library {
   }
 
   /// Returns the document that would be created for a file with the given content.
-  package static func arrival(
+  package static func newDocument(
     of parsed: ParsedDocument, _ bytes: [UInt8], at path: DocumentPath
-  ) -> Arrival {
+  ) -> NewDocument {
     let revision = Revision(
       sourceDigest: ContentDigest(sha256: bytes), textDigest: ContentDigest(of: parsed.text),
       renderVersion: ParsedDocument.renderVersion, dialect: parsed.dialect.rawValue,
       stamp: FileStamp(
         size: Int64(bytes.count), mtime: 0, ctime: 0, inode: 0, device: 0, checked: 0), seen: .now)
-    return Arrival(
+    return NewDocument(
       path: path, title: DocumentTitle.of(parsed, path: path), revision: revision,
       text: TextPreparation().prepare(
         parsed.text.string, positions: PositionMap(parsed.mapped).bytes), invalidSequences: 0)
@@ -185,7 +185,7 @@ extension Library {
     _ body: (WriteTransaction, Document) throws -> Void
   ) throws(UserError) -> AddReport {
     var report = AddReport()
-    var arrivals: [Arrival] = []
+    var newDocuments: [NewDocument] = []
     let known = try storage {
       try store.read { transaction in
         try files.map { try transaction.document(at: self.location.documentPath($0)) }
@@ -200,8 +200,8 @@ extension Library {
       let kind: AddResult.Kind = document.state == .removed ? .restored : .known
       report.additions.append(AddResult(document: document, kind: kind))
     }
-    for result in Self.arrivals(new, in: location, dialects) {
-      do throws(UserError) { arrivals.append(try result.get()) } catch {
+    for result in Self.newDocuments(new, in: location, dialects) {
+      do throws(UserError) { newDocuments.append(try result.get()) } catch {
         report.problems.append(error)
       }
     }
@@ -221,9 +221,9 @@ extension Library {
           let id = report.additions[index].document.id
           report.additions[index].counts = try transaction.highlightCounts(of: id)[id] ?? [:]
         }
-        for arrival in arrivals {
+        for newDocument in newDocuments {
           // Another process may have added the file since, or its path was passed twice.
-          if let document = try transaction.document(at: arrival.path) {
+          if let document = try transaction.document(at: newDocument.path) {
             report.additions.append(
               AddResult(
                 document: document, kind: .known,
@@ -231,12 +231,12 @@ extension Library {
             continue
           }
           let document = try transaction.createDocument(
-            path: arrival.path, title: arrival.title, revision: arrival.revision,
-            text: arrival.text)
+            path: newDocument.path, title: newDocument.title, revision: newDocument.revision,
+            text: newDocument.text)
           try body(transaction, document)
           report.additions.append(
             AddResult(
-              document: document, kind: .added, invalidSequences: arrival.invalidSequences))
+              document: document, kind: .added, invalidSequences: newDocument.invalidSequences))
         }
         return (report, transaction.group)
       }
@@ -247,12 +247,12 @@ extension Library {
 
   /// Reads and parses files and prepares their texts for storage, on two threads if there are
   /// several files. The results are in the order of `files`.
-  private static func arrivals(
+  private static func newDocuments(
     _ files: [String], in location: LibraryLocation, _ dialects: Dialects
-  ) -> [Result<Arrival, UserError>] {
+  ) -> [Result<NewDocument, UserError>] {
     dialects.forget()
     let next = Mutex(0)
-    let results = Mutex([Result<Arrival, UserError>?](repeating: nil, count: files.count))
+    let results = Mutex([Result<NewDocument, UserError>?](repeating: nil, count: files.count))
     DispatchQueue.concurrentPerform(iterations: min(2, files.count)) { _ in
       let preparation = TextPreparation()
       while true {
@@ -262,7 +262,7 @@ extension Library {
         }
         guard index < files.count else { return }
         let result = Result { () throws(UserError) in
-          try arrival(files[index], in: location, dialects, preparation)
+          try newDocument(files[index], in: location, dialects, preparation)
         }
         results.withLock { $0[index] = result }
       }
@@ -273,13 +273,13 @@ extension Library {
   /// Reads and parses a new file, and prepares its text for storing.
   ///
   /// - Throws: the errors of `SourceFile.init(reading:)` if the file cannot be read.
-  package static func arrival(
+  package static func newDocument(
     _ file: String, in location: LibraryLocation, _ dialects: Dialects,
     _ preparation: TextPreparation
-  ) throws(UserError) -> Arrival {
+  ) throws(UserError) -> NewDocument {
     let path = location.documentPath(file)
     let read = try read(path, in: location, dialects)
-    return Arrival(
+    return NewDocument(
       path: path, title: read.title, revision: read.revision,
       text: preparation.prepare(read.text, positions: read.positions),
       invalidSequences: read.invalidSequences)
