@@ -125,7 +125,7 @@ extension Library {
   ///   `notFound` if the file cannot be read or written for another reason.
   func prepare(
     _ records: [IncomingRecord], for book: QuoteBook, dryRun: Bool, _ written: inout WrittenQuotes?
-  ) throws(UserError) -> (ImportTarget, [ImportArrival]) {
+  ) throws(UserError) -> (ImportTarget, [LocatedRecord]) {
     let path = path(of: book)
     let file = try location.file(of: path)
     let old = Self.isFile(file) ? try SourceFile(reading: file) : nil
@@ -159,17 +159,17 @@ extension Library {
       }
     }
     let lines = parsed.sourceLines
-    let arrivals = zip(records, places).map { record, bytes in
+    let locatedRecords = zip(records, places).map { record, bytes in
       let range = text.trimmed(parsed.map.text(of: SourceRange(bytes: bytes)))
       let anchor = Anchor(range: range, state: .exact, score: 1, method: "imported")
-      var arrival = ImportArrival(
+      var located = LocatedRecord(
         record,
         selector: Selector(
           selecting: range, in: text, digest: digest, renderVersion: ParsedDocument.renderVersion))
-      arrival.anchor = parsed.locating(anchor, in: lines)
-      return arrival
+      located.anchor = parsed.locating(anchor, in: lines)
+      return located
     }
-    return (target, arrivals)
+    return (target, locatedRecords)
   }
 
   private static func makeNewFile(_ file: String, _ bytes: [UInt8]) throws(UserError)

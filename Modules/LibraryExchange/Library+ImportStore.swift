@@ -24,13 +24,13 @@ extension Library {
       let target = ImportTarget(
         document: document, text: AnchorText(utf16: reading.parsed.text.utf16),
         digest: reading.digests.text)
-      let arrivals = place(changed, in: reading.parsed, target.text, of: document, &report)
-      try write(arrivals, into: target, &report, &run)
+      let locatedRecords = place(changed, in: reading.parsed, target.text, of: document, &report)
+      try write(locatedRecords, into: target, &report, &run)
     case .book(let book):
       var written: WrittenQuotes?
       do throws(UserError) {
-        let (target, arrivals) = try prepare(changed, for: book, dryRun: run.dryRun, &written)
-        try write(arrivals, into: target, &report, &run)
+        let (target, locatedRecords) = try prepare(changed, for: book, dryRun: run.dryRun, &written)
+        try write(locatedRecords, into: target, &report, &run)
       } catch {
         written?.revert()
         dialects.forget()
@@ -42,7 +42,7 @@ extension Library {
 
   /// Stores located records, in one transaction.
   private func write(
-    _ arrivals: [ImportArrival], into target: ImportTarget, _ report: inout ImportReport,
+    _ locatedRecords: [LocatedRecord], into target: ImportTarget, _ report: inout ImportReport,
     _ run: inout ImportRun
   ) throws(UserError) {
     let before = report
@@ -57,16 +57,16 @@ extension Library {
         let (text, digest) = (target.text, target.digest)
         var present = PresentHighlights(
           try transaction.highlights(HighlightFilter(documents: [document.id])))
-        for arrival in arrivals {
-          if let match = arrival.incoming.match {
+        for located in locatedRecords {
+          if let match = located.incoming.match {
             present.remove(match)
-            try transaction.update(match.id, with: arrival, text, digest, document, &report)
-          } else if try present.claim(arrival)
-            || !transaction.imported(under: arrival.incoming.keys).isEmpty
+            try transaction.update(match.id, with: located, text, digest, document, &report)
+          } else if try present.claim(located)
+            || !transaction.imported(under: located.incoming.keys).isEmpty
           {
             report.known += 1
           } else {
-            let made = try transaction.create(arrival, in: document, text, digest)
+            let made = try transaction.create(located, in: document, text, digest)
             report.made.append((made, document))
           }
         }
@@ -80,9 +80,9 @@ extension Library {
   private func place(
     _ records: [IncomingRecord], in parsed: ParsedDocument, _ text: AnchorText,
     of document: Document, _ report: inout ImportReport
-  ) -> [ImportArrival] {
+  ) -> [LocatedRecord] {
     let points = CodePointMap(text.units)
-    var usable: [ImportArrival] = []
+    var usable: [LocatedRecord] = []
     for incoming in records {
       let record = incoming.record
       if record.quote.isEmpty, record.position == nil {
@@ -91,7 +91,7 @@ extension Library {
         for tag in record.tags where (try? Self.tagName(tag)) == nil {
           report.skipped.append("\(incoming.name): '\(tag)' is not a tag")
         }
-        usable.append(ImportArrival(incoming, selector: selector))
+        usable.append(LocatedRecord(incoming, selector: selector))
       } else {
         report.failed += 1
         report.problems.append(
@@ -139,32 +139,32 @@ extension Library {
 extension WriteTransaction {
   /// Creates the highlight of a record.
   fileprivate func create(
-    _ arrival: ImportArrival, in document: Document, _ text: AnchorText, _ digest: ContentDigest
+    _ located: LocatedRecord, in document: Document, _ text: AnchorText, _ digest: ContentDigest
   ) throws -> Highlight {
-    let record = arrival.record
-    let selector = arrival.passage(in: text, digest)
-    var origin = arrival.incoming.origin
+    let record = located.record
+    let selector = located.passage(in: text, digest)
+    var origin = located.incoming.origin
     origin.passageDigest = IncomingRecord.digest([selector.exact])
     origin.quote = selector.exact == record.quote ? nil : record.quote
     return try createHighlight(
       in: document.id, selector: selector, color: record.color, note: record.note,
-      tags: origin.tags ?? [], origin: origin, anchor: arrival.anchor)
+      tags: origin.tags ?? [], origin: origin, anchor: located.anchor)
   }
 
   /// Updates an imported highlight to the current values of its record. If a value was changed both
   /// here and at the source, the user's value is kept, and the source's value is stored with the
   /// highlight's origin.
   fileprivate func update(
-    _ id: Highlight.ID, with arrival: ImportArrival, _ text: AnchorText, _ digest: ContentDigest,
+    _ id: Highlight.ID, with located: LocatedRecord, _ text: AnchorText, _ digest: ContentDigest,
     _ document: Document, _ report: inout ImportReport
   ) throws {
     guard let highlight = try highlight(id), let old = highlight.origin?.origin else { return }
-    let (record, name) = (arrival.record, arrival.incoming.name)
-    var merge = OriginMerge(arrival.incoming.origin, record.note, from: old, onto: highlight)
+    let (record, name) = (located.record, located.incoming.name)
+    var merge = OriginMerge(located.incoming.origin, record.note, from: old, onto: highlight)
     if merge.hasNewQuote {
-      if arrival.anchor.state == .exact {
-        let passage = arrival.passage(in: text, digest)
-        try reattach(id, to: passage, in: document.id, anchor: arrival.anchor)
+      if located.anchor.state == .exact {
+        let passage = located.passage(in: text, digest)
+        try reattach(id, to: passage, in: document.id, anchor: located.anchor)
         merge.settle(record, at: passage.exact)
       } else {
         merge.keepWords(of: record)

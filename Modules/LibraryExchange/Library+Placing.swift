@@ -54,7 +54,7 @@ extension Library {
       let found = anchorer.reanchor(
         quotes.map { AnchorSubject(selector: Self.lone(records[$0].quote)) }, from: nil, to: text)
       for (index, anchor) in zip(quotes, found) where anchor.state != .orphaned {
-        if ImportArrival.isIntended(anchor) {
+        if LocatedRecord.isIntended(anchor) {
           hits[index].append(document)
         } else if anchor.runnerUp >= anchor.score / 2 {
           // The quote occurs several times in this text. Adding the document twice makes the result

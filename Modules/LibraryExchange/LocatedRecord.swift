@@ -5,7 +5,7 @@ import Model
 import Workspace
 
 /// An imported record for which a location in a document is being determined.
-struct ImportArrival {
+struct LocatedRecord {
   var incoming: IncomingRecord
   /// The selector of the passage, with a UTF-16 position.
   var selector: Selector
@@ -108,11 +108,11 @@ struct PresentHighlights {
 
   /// Returns whether a record is already in the library or occurred earlier in this import.
   /// Expected O(1).
-  mutating func claim(_ arrival: ImportArrival) -> Bool {
-    let (record, range) = (arrival.record, arrival.anchor.range)
+  mutating func claim(_ located: LocatedRecord) -> Bool {
+    let (record, range) = (located.record, located.anchor.range)
     let key = Key(
       color: record.color, note: record.note, range: range,
-      words: range == nil ? arrival.selector.exact : nil)
+      words: range == nil ? located.selector.exact : nil)
     let isNew = seen.insert(
       RecordKey(
         key: key, position: record.position, quote: [record.quote, record.prefix, record.suffix])
