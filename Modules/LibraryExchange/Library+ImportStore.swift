@@ -21,7 +21,7 @@ extension Library {
     switch destination {
     case .document(let document):
       let reading = try current(document)
-      let target = ImportTarget(
+      let target = ImportDocument(
         document: document, text: AnchorText(utf16: reading.parsed.text.utf16),
         digest: reading.digests.text)
       let locatedRecords = place(changed, in: reading.parsed, target.text, of: document, &report)
@@ -42,7 +42,7 @@ extension Library {
 
   /// Stores located records, in one transaction.
   private func write(
-    _ locatedRecords: [LocatedRecord], into target: ImportTarget, _ report: inout ImportReport,
+    _ locatedRecords: [LocatedRecord], into target: ImportDocument, _ report: inout ImportReport,
     _ run: inout ImportRun
   ) throws(UserError) {
     let before = report

@@ -9,7 +9,7 @@ import SystemSupport
 import Workspace
 
 /// A document into which records are imported, with its text.
-struct ImportTarget {
+struct ImportDocument {
   /// The document, or the data from which to create it.
   private let place: Place
   /// The current text; in a dry run, the text after the import.
@@ -125,7 +125,7 @@ extension Library {
   ///   `notFound` if the file cannot be read or written for another reason.
   func prepare(
     _ records: [IncomingRecord], for book: QuoteBook, dryRun: Bool, _ written: inout WrittenQuotes?
-  ) throws(UserError) -> (ImportTarget, [LocatedRecord]) {
+  ) throws(UserError) -> (ImportDocument, [LocatedRecord]) {
     let path = path(of: book)
     let file = try location.file(of: path)
     let old = Self.isFile(file) ? try SourceFile(reading: file) : nil
@@ -145,14 +145,14 @@ extension Library {
       parsing: MarkdownSource(bytes), in: dialects.choice(for: file).dialect)
     let text = AnchorText(utf16: parsed.text.utf16)
     let digest = ContentDigest(sha256: parsed.text.utf8)
-    let target: ImportTarget
+    let target: ImportDocument
     if let document = try storage({ try store.read { try $0.document(at: path) } }) {
       if !dryRun { _ = try current(document) }
-      target = ImportTarget(document: document, text: text, digest: digest, isRehearsed: dryRun)
+      target = ImportDocument(document: document, text: text, digest: digest, isRehearsed: dryRun)
     } else if dryRun {
-      target = ImportTarget(Self.newDocument(of: parsed, bytes, at: path), text: text)
+      target = ImportDocument(Self.newDocument(of: parsed, bytes, at: path), text: text)
     } else {
-      target = ImportTarget(
+      target = ImportDocument(
         try Self.newDocument(file, in: location, dialects, TextPreparation()), text: text)
       guard target.digest == digest else {
         throw UserError(.conflict, "\(path.string) changed meanwhile", hint: "import it again")
