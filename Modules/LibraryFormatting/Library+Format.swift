@@ -78,7 +78,7 @@ extension Library {
   ) throws(UserError) -> [FormatResult] {
     try settleJournal()
     try requirePresent(document)
-    var reading: Reading? = try current(document)
+    var reading: CheckedDocument? = try current(document)
     let digest = reading!.digests.text
     let ranges = try ranges(of: scope, document, reading!)
     var (long, turnsOn): (LongChange?, Bool) = (nil, false)
@@ -154,7 +154,7 @@ extension Library {
   ///   or the change can't be made in this way.
   private func toggleLong(
     _ attribute: CharacterAttribute, _ range: TextRange, _ document: Document,
-    _ reading: inout Reading?
+    _ reading: inout CheckedDocument?
   ) throws(UserError) -> (LongChange?, Bool) {
     guard isLong(reading!), let style = attribute.inlineStyle else { return (nil, false) }
     let turnsOn = FormatPlan(try format(of: document, reading!.parsed)).lacks(
@@ -169,7 +169,7 @@ extension Library {
   ///
   /// - Throws: `conflict` if the ranges are of another text; `usage` if one is beyond the text.
   func ranges(
-    of scope: FormatScope, _ document: Document, _ reading: Reading
+    of scope: FormatScope, _ document: Document, _ reading: CheckedDocument
   ) throws(UserError) -> [TextRange] {
     let (asked, digest): ([TextRange], ContentDigest)
     switch scope {

@@ -68,7 +68,7 @@ extension Library {
     // As in `replace`, an interrupted step must be settled before its files are read.
     try settleJournal()
     try requirePresent(document)
-    var reading: Reading? = try current(document)
+    var reading: CheckedDocument? = try current(document)
     let ranges = Self.passages(
       try ranges(of: scope, document, reading!), request, reading!.parsed)
     var long: LongChange?

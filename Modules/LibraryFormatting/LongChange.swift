@@ -23,7 +23,7 @@ struct LongChange {
 
 extension Library {
   /// Whether a document is released before a change of it is parsed.
-  func isLong(_ reading: Reading) -> Bool { reading.parsed.source.bytes.count > longSource }
+  func isLong(_ reading: CheckedDocument) -> Bool { reading.parsed.source.bytes.count > longSource }
 
   /// Changes the markup of a long document, which is released before the result is parsed.
   ///
@@ -31,7 +31,7 @@ extension Library {
   /// - Returns: the change; nil if the document isn't long, nothing changes, or the change in its
   ///   preferred form isn't possible.
   func changeLong(
-    _ reading: inout Reading?,
+    _ reading: inout CheckedDocument?,
     _ change: (EditBuilder) throws(FormattingError) -> SourceChange
   ) -> LongChange? {
     guard isLong(reading!), let prepared = try? PreparedChange(reading!.parsed, change),
@@ -44,7 +44,7 @@ extension Library {
       return LongChange(
         patch: prepared.patch, after: after, digests: digests, lineStarts: lineStarts)
     }
-    reading = Reading(parsed: prepared.original, digests: digests, report: report)
+    reading = CheckedDocument(parsed: prepared.original, digests: digests, report: report)
     return nil
   }
 }

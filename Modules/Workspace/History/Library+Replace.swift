@@ -112,7 +112,7 @@ extension Library {
     var linked: [Document] = []
     for document in try self.documents(orAll: documents) {
       if documents == nil, document.state == .removed { continue }
-      let reading: Reading
+      let reading: CheckedDocument
       do throws(UserError) {
         try requirePresent(document)
         let path = try location.file(of: document.path)
@@ -188,7 +188,7 @@ extension Library {
     if request.text == .source {
       let source = one.parsed!.source
       let patch = SourcePatch(finder.sourceEdits(one.matches, in: one.parsed!), of: source)
-      var reading: Reading? = one.takeReading()
+      var reading: CheckedDocument? = one.takeReading()
       return Rewrite(document, patch, of: &reading, long: longSource)
     }
     if one.parsed!.source.bytes.count > longSource {
@@ -244,15 +244,15 @@ extension Library {
     var report: RefreshReport
     var matches: [TextEdit]
 
-    init(_ document: Document, _ reading: Reading, _ matches: [TextEdit]) {
+    init(_ document: Document, _ reading: CheckedDocument, _ matches: [TextEdit]) {
       (self.document, self.matches) = (document, matches)
       (parsed, digests, report) = (reading.parsed, reading.digests, reading.report)
     }
 
     /// Returns the document's text and releases it here, so that the caller has the only copy.
-    mutating func takeReading() -> Reading {
+    mutating func takeReading() -> CheckedDocument {
       defer { parsed = nil }
-      return Reading(parsed: parsed!, digests: digests, report: report)
+      return CheckedDocument(parsed: parsed!, digests: digests, report: report)
     }
   }
 

@@ -34,7 +34,7 @@ package struct Rewrite {
   ///   - after: the document after the change.
   ///   - edits: the change of the rendered text; nil to compute it.
   package init(
-    _ document: Document, _ patch: SourcePatch, of reading: Library.Reading,
+    _ document: Document, _ patch: SourcePatch, of reading: Library.CheckedDocument,
     after: MappedText, edits: [TextEdit]? = nil
   ) {
     (self.document, self.patch, self.after) = (document, patch, after)
@@ -51,7 +51,8 @@ package struct Rewrite {
   ///   - long: the size in bytes from which the old document is released before the new one is
   ///     parsed.
   init(
-    _ document: Document, _ patch: SourcePatch, of reading: inout Library.Reading?, long: Int
+    _ document: Document, _ patch: SourcePatch, of reading: inout Library.CheckedDocument?,
+    long: Int
   ) {
     let bytes = patch.applied(to: reading!.parsed.source.bytes)
     let options = reading!.parsed.options

@@ -255,7 +255,7 @@ extension Library {
   private func inverse(of edit: FileEdit, isUndo: Bool) throws(UserError) -> Rewrite {
     let document = try document(id: edit.document)
     try requirePresent(document)
-    var reading: Reading? = try current(document)
+    var reading: CheckedDocument? = try current(document)
     guard let patch = SourcePatch(encoded: edit.patch)?.inverted else {
       throw UserError(.damaged, "an edit of \(document.path.string) can no longer be read")
     }
@@ -269,9 +269,11 @@ extension Library {
 
   /// Returns the patch, moved to its place in the present source, or nil and the byte at which it
   /// doesn't fit.
-  private static func fitting(_ patch: SourcePatch, _ edit: FileEdit, _ reading: Reading) -> (
-    SourcePatch?, place: Int
-  ) {
+  private static func fitting(_ patch: SourcePatch, _ edit: FileEdit, _ reading: CheckedDocument)
+    -> (
+      SourcePatch?, place: Int
+    )
+  {
     let bytes = reading.parsed.source.bytes
     if reading.digests.source == edit.after, patch.fits(bytes) { return (patch, 0) }
     guard let result = edit.result else { return (nil, patch.firstMisfit(in: bytes)) }

@@ -128,7 +128,7 @@ extension Library {
   }
 
   /// A document's current content, with the outcome of locating its highlights in it.
-  package struct Reading {
+  package struct CheckedDocument {
     package var parsed: ParsedDocument
     /// The hashes of its bytes and of its text.
     package var digests: (source: ContentDigest, text: ContentDigest)
@@ -155,7 +155,7 @@ extension Library {
   /// positions.
   ///
   /// - Throws: the errors of ``read(_:from:)``.
-  package func current(_ document: Document) throws(UserError) -> Reading {
+  package func current(_ document: Document) throws(UserError) -> CheckedDocument {
     dialects.forget()
     return try read(
       document, from: try storage { try store.read { try $0.revision(of: document.id) } })
@@ -165,9 +165,9 @@ extension Library {
   ///
   /// - Throws: `notFound` if the file does not exist; the error of ``SourceFile`` if it cannot be
   ///   read; `damaged` or `conflict` if the library cannot be read or written.
-  func read(_ document: Document, from revision: Revision?) throws(UserError) -> Reading {
+  func read(_ document: Document, from revision: Revision?) throws(UserError) -> CheckedDocument {
     let seen = try see(document, from: revision, keepingText: true)
-    return Reading(
+    return CheckedDocument(
       parsed: seen.parsed ?? parse(seen.file), digests: (seen.file.digest, seen.textDigest),
       report: seen.report)
   }

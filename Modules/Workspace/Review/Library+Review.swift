@@ -167,7 +167,7 @@ extension Library {
   }
 
   private func reattach(
-    _ highlight: Highlight, to range: TextRange, in reading: Reading, _ method: String
+    _ highlight: Highlight, to range: TextRange, in reading: CheckedDocument, _ method: String
   ) throws(UserError) -> Highlight {
     let parsed = reading.parsed
     let digest = ContentDigest(sha256: parsed.text.utf8)

@@ -221,7 +221,7 @@ extension Library {
     _ document: Document, _ request: SearchRequest, _ search: DocumentSearch,
     _ event: @Sendable (SearchEvent) -> Bool, always: Bool
   ) throws(UserError) -> SearchOutcome? {
-    let reading: Reading
+    let reading: CheckedDocument
     do { reading = try current(document) } catch
       where Self.isFault(error, ofFile: (try? location.file(of: document.path)) ?? "")
     {

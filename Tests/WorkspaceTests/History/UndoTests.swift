@@ -184,7 +184,7 @@ extension Library {
   fileprivate func undoDuringSave(
     of document: Document, step: Int64, writing text: String, to path: String
   ) throws {
-    var reading: Reading? = try current(document)
+    var reading: CheckedDocument? = try current(document)
     // "A slow fox here." is the second line.
     let start = "First line.\n\nA ".utf8.count
     let edit = SourceEdit(
