@@ -73,7 +73,7 @@ struct SyncSession {
   }
 
   /// The result of reading an object.
-  enum Reading {
+  enum ReadResult {
     case content([UInt8])
     /// The object does not exist, or has not arrived yet.
     case absent
@@ -84,7 +84,7 @@ struct SyncSession {
   /// Reads an object of at most `limit` bytes.
   ///
   /// - Throws: `UserError` if the target cannot be used at all.
-  func read(_ name: ObjectName, limit: Int = Wire.fileLimit) async throws(UserError) -> Reading {
+  func read(_ name: ObjectName, limit: Int = Wire.fileLimit) async throws(UserError) -> ReadResult {
     let limit = min(limit, name.syncFile?.sizeLimit ?? limit)
     let size = listing[name] ?? 0
     guard size <= limit else {
