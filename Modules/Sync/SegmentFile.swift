@@ -109,7 +109,7 @@ package enum SegmentFile {
     }
     guard keys.vault == vault else { throw .otherVault(keys.vault) }
     try checkRun(content.operations, from: first)
-    try Part.checkLimits(content.operations, texts: content.texts)
+    try PartLimits.check(content.operations, texts: content.texts)
     let key = try keys.root(keys.current).key(for: .segment)
     let header = SignedFile.Header(
       kind: .segment, vault: vault, replica: first.replica, epoch: keys.current,
@@ -284,12 +284,12 @@ package enum SegmentFile {
 }
 
 /// The limits of a part, which is encoded and compressed as one.
-enum Part {
+enum PartLimits {
   /// Checks operations and texts against the limits that every reader enforces.
   ///
   /// - Throws: `SegmentError.badContent` if there are too many operations or a field is invalid,
   ///   `.tooLarge`, `.operationTooLarge` or `.quoteTooLong` if a size exceeds its limit.
-  static func checkLimits(_ operations: [Operation], texts: [CarriedText]) throws(SegmentError) {
+  static func check(_ operations: [Operation], texts: [CarriedText]) throws(SegmentError) {
     guard operations.count <= Wire.operationCountLimit else {
       throw .badContent("there are \(operations.count) operations")
     }

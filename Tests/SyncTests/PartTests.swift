@@ -33,7 +33,7 @@ import Testing
     let again = try? PartDecoder.decode(
       PartEncoder.encode(read.operations, texts: read.texts, isRun: read.isRun))
     #expect(again?.operations.map(\.exactly) == read.operations.map(\.exactly))
-    #expect(throws: Never.self) { try Part.checkLimits(read.operations, texts: read.texts) }
+    #expect(throws: Never.self) { try PartLimits.check(read.operations, texts: read.texts) }
   }
 
   @Test func `random inputs never trap`() {
