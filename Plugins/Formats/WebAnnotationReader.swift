@@ -43,8 +43,9 @@ public struct WebAnnotationReader: Importer {
   ///
   /// - Throws: `ImportError` if the file isn't a Web Annotation or a list of them.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
-    let document: Document
-    do { document = try JSONDecoder().decode(Document.self, from: Data(source.bytes)) } catch {
+    let document: AnnotationFile
+    do { document = try JSONDecoder().decode(AnnotationFile.self, from: Data(source.bytes)) } catch
+    {
       throw ImportError("not a Web Annotation or a list of them")
     }
     return ImportContent(records: document.annotations.flatMap(\.records))
@@ -65,7 +66,7 @@ private struct OneOrMany<Value: Decodable>: Decodable {
 }
 
 /// A single annotation, a list, a page or a collection.
-private struct Document: Decodable {
+private struct AnnotationFile: Decodable {
   var annotations: [Annotation]
 
   private struct Container: Decodable {
