@@ -64,14 +64,14 @@ package struct DrawOptions: ParsableArguments {
   package var width: Int?
 
   @Option(help: "Colours; auto and high-contrast fit the terminal's background.")
-  package var theme: Theme?
+  package var theme: BuiltInTheme?
 
   @Flag(
     inversion: .prefixedNo, help: "Hide the first heading when it is the document's title.")
   package var hideTitle: Bool?
 
   /// The built-in themes. The setting `theme.name` also accepts the path of a file.
-  package enum Theme: String, CaseIterable, ExpressibleByArgument {
+  package enum BuiltInTheme: String, CaseIterable, ExpressibleByArgument {
     case auto, light, dark
     case highContrast = "high-contrast"
   }
