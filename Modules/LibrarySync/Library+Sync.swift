@@ -27,23 +27,23 @@ extension Library {
   /// - Returns: the report of the sync.
   /// - Throws: `nothing` if the library is not synced; `conflict` if the target cannot be reached,
   ///   belongs to another library or was emptied; ``UserError/syncIsRunning``.
-  package func sync(_ allowance: SyncOptions = SyncOptions()) async throws(UserError)
+  package func sync(_ options: SyncOptions = SyncOptions()) async throws(UserError)
     -> SyncReport
   {
     _ = try requireSyncPlace()
-    let lock = try await lockSync(within: allowance.patience)
+    let lock = try await lockSync(within: options.patience)
     defer { lock.unlock() }
-    return try await sync(allowance, lock)
+    return try await sync(options, lock)
   }
 
   /// Syncs with the lock already acquired.
   ///
   /// - Throws: the errors of `sync(_:)` except those of the lock. The error is also stored for the
   ///   status.
-  func sync(_ allowance: SyncOptions, _ lock: FileLock) async throws(UserError) -> SyncReport {
+  func sync(_ options: SyncOptions, _ lock: FileLock) async throws(UserError) -> SyncReport {
     let place = try requireSyncPlace()
     do {
-      let report = try await exchange(place, allowance)
+      let report = try await exchange(place, options)
       try rememberSync(nil)
       return report
     } catch {
@@ -52,13 +52,13 @@ extension Library {
     }
   }
 
-  private func exchange(_ place: SyncPlace, _ allowance: SyncOptions) async throws(UserError)
+  private func exchange(_ place: SyncPlace, _ options: SyncOptions) async throws(UserError)
     -> SyncReport
   {
     var place = place
-    if allowance.upload { try await forgetSent(place) }
+    if options.upload { try await forgetSent(place) }
     if place.asked != nil { place = try await takeGrant(place) }
-    var session = try await openSession(place, isRoutine: allowance.isRoutine)
+    var session = try await openSession(place, isRoutine: options.isRoutine)
     knownListing = nil
     var report = SyncReport()
     try await closing(session.connection) { () async throws(UserError) in
@@ -71,7 +71,7 @@ extension Library {
       report.passphrase = try notePassphrase(session)
       try await restoreRecords(&session, &report)
       try noteMissing(session, &report)
-      let pulled = try await pull(session, allowance)
+      let pulled = try await pull(session, options)
       report.received = pulled.merged.count
       report.notices += pulled.notices
       report.held = pulled.held.map { (session.deviceName($0.key), $0.value) }
@@ -82,8 +82,8 @@ extension Library {
       // together with its link, and do not link it themselves.
       try placeReceived(pulled.merged.documents, &report)
       try await findDocuments(&report)
-      report.sent = try await push(&session, texts: allowance.texts, &report)
-      try await compact(&session, allowance, &report)
+      report.sent = try await push(&session, texts: options.texts, &report)
+      try await compact(&session, options, &report)
       if report.received == 0, report.sent == 0 {
         // No other change is in progress, so the devices should have the same state.
         report.notices += try await publishState(&session).map {

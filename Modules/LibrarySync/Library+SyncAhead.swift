@@ -31,11 +31,11 @@ extension Library {
   ///   to the first that would exceed `keptLimit` deferred operations of its device.
   /// - Returns: the operations to apply, those to defer, and the number of processed operations.
   /// - Throws: `damaged` or `conflict` if the library cannot be read.
-  func partAhead(_ operations: [Operation], _ allowance: SyncOptions) throws(UserError)
+  func partAhead(_ operations: [Operation], _ options: SyncOptions) throws(UserError)
     -> (now: [Operation], later: [Operation], count: Int)
   {
     let latest = latestTime
-    guard !allowance.clock, operations.contains(where: { $0.time > latest }) else {
+    guard !options.clock, operations.contains(where: { $0.time > latest }) else {
       return (operations, [], operations.count)
     }
     let kept = try storage { try store.read { try Self.keptAhead($0) } }
@@ -79,13 +79,13 @@ extension Library {
   /// - Returns: the devices with operations that are still deferred or need consent to be applied,
   ///   and the reasons.
   /// - Throws: `damaged` or `conflict` if the library cannot be written.
-  func takeAhead(_ session: SyncSession, _ allowance: SyncOptions, _ outcome: inout PullOutcome)
+  func takeAhead(_ session: SyncSession, _ options: SyncOptions, _ outcome: inout PullOutcome)
     throws(UserError) -> [ReplicaID: HeldReason]
   {
     let kept = try storage { try store.read { try Self.keptAhead($0) } }
     guard !kept.isEmpty else { return [:] }
     let latest = latestTime
-    let due = kept.filter { allowance.clock || $0.time <= latest }
+    let due = kept.filter { options.clock || $0.time <= latest }
     var held: [ReplicaID: HeldReason] = [:]
     if !due.isEmpty {
       do {
@@ -93,7 +93,7 @@ extension Library {
           try store.write { transaction in
             try transaction.require(session.replica)
             let merged = try transaction.merge(due)
-            if !allowance.removals { try Self.checkRemovals(merged, in: transaction) }
+            if !options.removals { try Self.checkRemovals(merged, in: transaction) }
             for operation in due {
               try Self.forgetAhead(operation, in: transaction)
             }
@@ -114,7 +114,7 @@ extension Library {
         }
       } catch { try storage { throw error } }
     }
-    for operation in kept where !(allowance.clock || operation.time <= latest) {
+    for operation in kept where !(options.clock || operation.time <= latest) {
       let name = session.deviceName(operation.dot.replica)
       if held[operation.dot.replica] == nil {
         held[operation.dot.replica] = self.held(

@@ -18,7 +18,7 @@ extension Library {
   /// - Throws: `damaged` or `conflict` if the library cannot be written; the error of the
   ///   transport.
   func compact(
-    _ session: inout SyncSession, _ allowance: SyncOptions, _ report: inout SyncReport
+    _ session: inout SyncSession, _ options: SyncOptions, _ report: inout SyncReport
   ) async throws(UserError) {
     try await sealAgain(&session)
     try await deleteTakenGrants(&session)
@@ -30,7 +30,7 @@ extension Library {
       guard let merged = try await merged(run, session, &unreadable, &report) else { continue }
       guard try await put(merged, insteadOf: run, &session) else { break }
     }
-    try await pushSnapshot(&session, allowance.summing, &report)
+    try await pushSnapshot(&session, options.summing, &report)
   }
 
   /// Merges segments of this device.

@@ -16,16 +16,16 @@ extension Library {
   ///   - replica: the device to revoke.
   ///   - passphrase: the new passphrase of the vault; nil for none.
   ///   - cost: the cost of deriving a key from the passphrase.
-  ///   - allowance: the options of the sync.
+  ///   - options: the options of the sync.
   /// - Returns: the report of the sync.
   /// - Throws: `usage` for this device itself or an unchanged passphrase, `notFound` for an unknown
   ///   device, `nothing` for a device that is already revoked, or the error of the sync.
   @discardableResult
   package func revoke(
     _ replica: ReplicaID, passphrase: String?, cost: PassphraseCost = .usual,
-    _ allowance: SyncOptions = SyncOptions()
+    _ options: SyncOptions = SyncOptions()
   ) async throws(UserError) -> SyncReport {
-    try await changeKey(revoking: replica, passphrase: passphrase.map { ($0, cost) }, allowance)
+    try await changeKey(revoking: replica, passphrase: passphrase.map { ($0, cost) }, options)
   }
 
   /// Sets a new passphrase for the vault and syncs.
@@ -37,14 +37,14 @@ extension Library {
   /// - Throws: `usage` if the passphrase is unchanged, or the error of the sync.
   @discardableResult
   package func setPassphrase(
-    _ passphrase: String, cost: PassphraseCost = .usual, _ allowance: SyncOptions = SyncOptions()
+    _ passphrase: String, cost: PassphraseCost = .usual, _ options: SyncOptions = SyncOptions()
   ) async throws(UserError) -> SyncReport {
-    try await changeKey(revoking: nil, passphrase: (passphrase, cost), allowance)
+    try await changeKey(revoking: nil, passphrase: (passphrase, cost), options)
   }
 
   private func changeKey(
     revoking replica: ReplicaID?, passphrase: (words: String, cost: PassphraseCost)?,
-    _ allowance: SyncOptions
+    _ options: SyncOptions
   ) async throws(UserError) -> SyncReport {
     let lock = try await lockSync()
     defer { lock.unlock() }
@@ -66,7 +66,7 @@ extension Library {
       }
       try await beginEpoch(&session, revoking: revoked, passphrase: passphrase)
     }
-    return try await sync(allowance, lock)
+    return try await sync(options, lock)
   }
 
   /// Creates the revocation of a device: its last operation that this library knows, and the chain

@@ -32,7 +32,7 @@ extension Library {
   ///   transport.
   package func beginSync(
     _ offer: SyncOffer, passphrase: String, cost: PassphraseCost = .usual,
-    _ allowance: SyncOptions = SyncOptions()
+    _ options: SyncOptions = SyncOptions()
   ) async throws(UserError) -> SyncReport {
     let lock = try await lockSync()
     defer { lock.unlock() }
@@ -77,7 +77,7 @@ extension Library {
       }
       try setSyncPlace(place(offer, vault))
     }
-    var report = try await firstSync(offer, allowance, lock)
+    var report = try await firstSync(offer, options, lock)
     try await yieldToOther(offer)
     if offer.transport == "postgres" {
       report.notices.append(Self.grantNotice(offer, try requireSyncPlace().vault))
@@ -90,9 +90,9 @@ extension Library {
   ///
   /// - Throws: `unconfirmed` if the sync fails.
   private func firstSync(
-    _ offer: SyncOffer, _ allowance: SyncOptions, _ lock: FileLock
+    _ offer: SyncOffer, _ options: SyncOptions, _ lock: FileLock
   ) async throws(UserError) -> SyncReport {
-    do throws(UserError) { return try await sync(allowance, lock) } catch {
+    do throws(UserError) { return try await sync(options, lock) } catch {
       throw UserError(
         .unconfirmed, "\(offer.address) is set up, but the first sync failed: \(error.message)",
         hint: "\(command: "sync") tries again")
@@ -157,7 +157,7 @@ extension Library {
   ///   passphrase; `unconfirmed` if joining succeeded but the first sync failed; the error of the
   ///   transport.
   package func joinSync(
-    _ offer: SyncOffer, passphrase: String, _ allowance: SyncOptions = SyncOptions()
+    _ offer: SyncOffer, passphrase: String, _ options: SyncOptions = SyncOptions()
   ) async throws(UserError) -> SyncReport {
     let lock = try await lockSync()
     defer { lock.unlock() }
@@ -182,7 +182,7 @@ extension Library {
       try secrets.write(replica, at: location)
       try setSyncPlace(place(offer, vault))
     }
-    return try await firstSync(offer, allowance, lock)
+    return try await firstSync(offer, options, lock)
   }
 
   /// Ends syncing on this device. The library is not changed. If the target can be reached, the

@@ -44,7 +44,7 @@ extension Library {
   /// - Throws: `damaged` or `conflict` if the library cannot be read or written;
   ///   `changedDuringSync` if another process changed the progress or this copy's identity; the
   ///   error of the transport if the target fails.
-  func pull(_ session: SyncSession, _ allowance: SyncOptions) async throws(UserError)
+  func pull(_ session: SyncSession, _ options: SyncOptions) async throws(UserError)
     -> PullOutcome
   {
     var outcome = PullOutcome()
@@ -52,12 +52,12 @@ extension Library {
     let others = session.replicas.union(session.epochs?.revoked.keys.map { $0 } ?? [])
       .subtracting([session.replica]).sorted()
     if !others.contains(where: { (progress[$0]?.sequence ?? 0) > 0 }) {
-      _ = try await takeSnapshots(session, allowance, isFirst: true, &outcome)
+      _ = try await takeSnapshots(session, options, isFirst: true, &outcome)
     }
     try reissue(session, &outcome)
     try followRenamed(session, &outcome)
     for replica in others {
-      outcome.held[replica] = try await pull(replica, session, allowance, &outcome)
+      outcome.held[replica] = try await pull(replica, session, options, &outcome)
     }
     try followRenamed(session, &outcome)
     // The operations received since may include what a device was waiting for: the operations of a
@@ -66,11 +66,11 @@ extension Library {
       outcome.renamed.contains($0) || outcome.held[$0]?.kind == .revoked
     }
     for replica in changed {
-      outcome.held[replica] = try await pull(replica, session, allowance, &outcome)
+      outcome.held[replica] = try await pull(replica, session, options, &outcome)
     }
     // Operations that no segment contains may be in a snapshot, which can arrive later than the
     // segments.
-    let summed = try await takeSnapshots(session, allowance, &outcome)
+    let summed = try await takeSnapshots(session, options, &outcome)
     outcome.renamed = []
     try followRenamed(session, &outcome)
     for replica in others where summed.isTaken || outcome.renamed.contains(replica) {
@@ -78,11 +78,11 @@ extension Library {
         outcome.renamed.contains(replica)
           || outcome.held[replica].map({ [.missing, .damaged].contains($0.kind) }) == true
       else { continue }
-      outcome.held[replica] = try await pull(replica, session, allowance, &outcome)
+      outcome.held[replica] = try await pull(replica, session, options, &outcome)
     }
     outcome.held.merge(summed.held) { own, _ in own }
     try takeBackMistaken(session)
-    outcome.held.merge(try takeAhead(session, allowance, &outcome)) { own, _ in own }
+    outcome.held.merge(try takeAhead(session, options, &outcome)) { own, _ in own }
     // Anyone with write access to the target can add objects of unknown devices.
     let unauthorized = outcome.held.filter {
       session.devices[$0.key] == nil && $0.value.kind == .missing
@@ -106,7 +106,7 @@ extension Library {
   /// - Returns: the reason why the remaining operations are held; nil if all were applied.
   /// - Throws: the errors of `pull(_:_:)`.
   private func pull(
-    _ replica: ReplicaID, _ session: SyncSession, _ allowance: SyncOptions,
+    _ replica: ReplicaID, _ session: SyncSession, _ options: SyncOptions,
     _ outcome: inout PullOutcome
   ) async throws(UserError) -> HeldReason? {
     var progress =
@@ -117,7 +117,7 @@ extension Library {
       listed: session.segments(of: replica).filter { superseded[$0.name.file] == nil })
     let name = session.deviceName(replica)
     let limit = session.epochs?.revoked[replica]?.last
-    if let reason = try applyReissued(of: replica, &progress, session, allowance, &outcome) {
+    if let reason = try applyReissued(of: replica, &progress, session, options, &outcome) {
       return reason
     }
     var problem: HeldReason?
@@ -132,7 +132,7 @@ extension Library {
       }
       if let limit, next > limit {
         let known = progress.sequence
-        if let reason = try applyReissued(of: replica, &progress, session, allowance, &outcome) {
+        if let reason = try applyReissued(of: replica, &progress, session, options, &outcome) {
           return reason
         }
         if progress.sequence > known { continue }
@@ -161,13 +161,13 @@ extension Library {
         }
         if let reason = try await reviewRemovals(
           from: segment, after: progress.sequence, limit: limit, of: name,
-          besides: outcome.merged.born, session, allowance, &pending)
+          besides: outcome.merged.born, session, options, &pending)
         {
           return reason
         }
         pending.opened[candidate.name] = nil
         let reason = try apply(
-          segment, &progress, limit: limit, of: name, session, allowance, &outcome)
+          segment, &progress, limit: limit, of: name, session, options, &outcome)
         if let reason {
           if progress.sequence == 0 { try noteNoFormerName(of: segment) }
           return reason
@@ -223,7 +223,7 @@ extension Library {
   private func apply(
     _ segment: OpenedSegment, _ progress: inout ReplicaProgress, limit: Int64?,
     of name: String, _ session: SyncSession,
-    _ allowance: SyncOptions, _ outcome: inout PullOutcome
+    _ options: SyncOptions, _ outcome: inout PullOutcome
   ) throws(UserError) -> HeldReason? {
     let replica = segment.header.replica
     let old = segment.content.operations.prefix { $0.dot.sequence <= progress.sequence }
@@ -238,7 +238,7 @@ extension Library {
         $0.dot.sequence <= limit ?? .max
       })
     var reason: HeldReason?
-    let (applied, later, count) = try partAhead(fresh, allowance)
+    let (applied, later, count) = try partAhead(fresh, options)
     if count < fresh.count {
       let latest = latestTime
       reason = held(

@@ -69,13 +69,13 @@ extension Library {
   ///   if the library cannot be read or written.
   func applyReissued(
     of replica: ReplicaID, _ progress: inout ReplicaProgress, _ session: SyncSession,
-    _ allowance: SyncOptions, _ outcome: inout PullOutcome
+    _ options: SyncOptions, _ outcome: inout PullOutcome
   ) throws(UserError) -> HeldReason? {
     guard let last = session.epochs?.revoked[replica]?.last, progress.sequence >= last else {
       return nil
     }
     let operations = try reissued(by: replica, after: progress.sequence, &outcome)
-    let (applied, later, count) = try partAhead(operations, allowance)
+    let (applied, later, count) = try partAhead(operations, options)
     let name = session.deviceName(replica)
     let reason =
       count == operations.count
@@ -93,7 +93,7 @@ extension Library {
         try store.write { [next] transaction in
           try transaction.require(session.replica, known, of: replica)
           let merged = try transaction.merge(applied)
-          if !allowance.removals { try Self.checkRemovals(merged, in: transaction) }
+          if !options.removals { try Self.checkRemovals(merged, in: transaction) }
           try Self.keep(later, in: transaction)
           try transaction.setProgress(next, of: replica)
           return merged

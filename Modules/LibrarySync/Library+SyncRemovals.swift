@@ -46,10 +46,10 @@ extension Library {
   ///   the target fails.
   func reviewRemovals(
     from first: OpenedSegment, after last: Int64, limit: Int64?, of name: String,
-    besides new: Set<RecordReference>, _ session: SyncSession, _ allowance: SyncOptions,
+    besides new: Set<RecordReference>, _ session: SyncSession, _ options: SyncOptions,
     _ pending: inout PendingSegments
   ) async throws(UserError) -> HeldReason? {
-    guard !allowance.removals, !pending.isReviewed, Self.removes(first) else { return nil }
+    guard !options.removals, !pending.isReviewed, Self.removes(first) else { return nil }
     pending.isReviewed = true
     var known = last
     var removed: Set<RecordReference> = []
@@ -60,7 +60,7 @@ extension Library {
       let unknown = segment.content.operations.filter {
         $0.dot.sequence > known && $0.dot.sequence <= limit ?? .max
       }
-      let (fresh, _, examined) = try partAhead(unknown, allowance)
+      let (fresh, _, examined) = try partAhead(unknown, options)
       // Records received with this sync were never visible here.
       for operation in fresh where !new.contains(operation.record) {
         // The value was written by a newer version, and its effect is unknown.

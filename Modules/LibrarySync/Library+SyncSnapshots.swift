@@ -34,7 +34,7 @@ extension Library {
   ///   `changedDuringSync` if another process changed the progress or this copy's identity; the
   ///   error of the transport if the target fails.
   func takeSnapshots(
-    _ session: SyncSession, _ allowance: SyncOptions, isFirst: Bool = false,
+    _ session: SyncSession, _ options: SyncOptions, isFirst: Bool = false,
     _ outcome: inout PullOutcome
   ) async throws(UserError) -> SnapshotOutcome {
     var result = SnapshotOutcome()
@@ -71,7 +71,7 @@ extension Library {
       // If the snapshot has no new operations, the records that it lacks were removed by operations
       // that are known here.
       if unknown.isEmpty, unsettled[name.file] == nil { continue }
-      if let reason = try take(opened, name, unknown, session, allowance, &outcome) {
+      if let reason = try take(opened, name, unknown, session, options, &outcome) {
         result.held[name.replica] = reason
       } else {
         result.isTaken = result.isTaken || !unknown.isEmpty
@@ -205,7 +205,7 @@ extension Library {
   ///   progress has changed.
   private func take(
     _ opened: SnapshotFile.Opened, _ object: ObjectName, _ unknown: [ReplicaID: ClosedRange<Int64>],
-    _ session: SyncSession, _ allowance: SyncOptions, _ outcome: inout PullOutcome
+    _ session: SyncSession, _ options: SyncOptions, _ outcome: inout PullOutcome
   ) throws(UserError) -> HeldReason? {
     let name = session.deviceName(opened.replica)
     let latest = latestTime
@@ -239,7 +239,7 @@ extension Library {
           let operations = Self.only(part.operations) {
             unknown[$0.dot.replica]?.contains($0.dot.sequence) ?? false
           }
-          let ahead = allowance.clock ? [] : operations.filter { Self.isAhead($0, of: latest) }
+          let ahead = options.clock ? [] : operations.filter { Self.isAhead($0, of: latest) }
           later += ahead
           if later.count > Self.keptLimit {
             throw Unusable(
@@ -266,7 +266,7 @@ extension Library {
         let isSettled = evidence.add(opened.vector, births: births)
         lost = try Self.changedHere(evidence.records, in: transaction)
         merged.add(try transaction.purgeAbsent(evidence.records))
-        if !allowance.removals { try Self.checkRemovals(merged, in: transaction) }
+        if !options.removals { try Self.checkRemovals(merged, in: transaction) }
         for (replica, range) in unknown {
           let progress = Self.progress(of: replica, in: opened, range.upperBound, session)
           try transaction.setProgress(progress, of: replica)

@@ -49,10 +49,10 @@ extension Library {
   /// Other syncs can run while objects are read. O(all objects).
   ///
   /// - Throws: the errors of `sync`.
-  package func verifySync(_ allowance: SyncOptions = SyncOptions()) async throws(UserError)
+  package func verifySync(_ options: SyncOptions = SyncOptions()) async throws(UserError)
     -> SyncVerification
   {
-    var lock = try await lockSync(within: allowance.patience)
+    var lock = try await lockSync(within: options.patience)
     defer { lock.unlock() }
     var session = try await openSession(try requireSyncPlace())
     var result = SyncVerification()
@@ -75,8 +75,8 @@ extension Library {
           device with: diple sync now --upload
           """)
       }
-      lock = try await lockSync(within: allowance.patience)
-      try apply(missed, session, allowance, &result)
+      lock = try await lockSync(within: options.patience)
+      try apply(missed, session, options, &result)
       result.devices = try await compareStates(&session)
     }
     for comparison in result.devices where comparison.result == .different {
@@ -97,7 +97,7 @@ extension Library {
   /// - Throws: `damaged` or `conflict` if the library cannot be written; `changedDuringSync` if
   ///   this copy has another identity.
   private func apply(
-    _ missed: RemovalEvidence, _ session: SyncSession, _ allowance: SyncOptions,
+    _ missed: RemovalEvidence, _ session: SyncSession, _ options: SyncOptions,
     _ result: inout SyncVerification
   ) throws(UserError) {
     guard !missed.removed.isEmpty else { return }
@@ -108,7 +108,7 @@ extension Library {
         // Records that were removed in the meantime are skipped.
         let outcome = try transaction.purgeAbsent(
           try missed.records.filter { try !transaction.isPurged($0) })
-        if !allowance.removals { try Self.checkRemovals(outcome, in: transaction) }
+        if !options.removals { try Self.checkRemovals(outcome, in: transaction) }
         return outcome.count
       }
     } catch let removals as TooManyRemovalsError {

@@ -58,9 +58,9 @@ import Testing
     #expect(try await a.library.sync().held.map(\.reason.kind) == [.clock])
     #expect(try await a.all().contains { $0.note == "and later" })
     // The user accepts the change from the future.
-    var allowance = SyncOptions()
-    allowance.clock = true
-    for machine in [a, b] { #expect(try await machine.library.sync(allowance).held.isEmpty) }
+    var options = SyncOptions()
+    options.clock = true
+    for machine in [a, b] { #expect(try await machine.library.sync(options).held.isEmpty) }
     #expect(try await a.all().contains { $0.id == ahead.id })
     for machine in [c, a, b] { #expect(try await machine.library.sync().held.isEmpty) }
     try await Machine.expectSame(a, b, c)
@@ -163,13 +163,13 @@ import Testing
     _ = try await c.library.sync()
     clock.offset = 0
     #expect(try await a.library.sync().held.map(\.reason.kind) == [.clock])
-    var allowance = SyncOptions()
-    allowance.clock = true
-    _ = try await b.library.sync(allowance)
+    var options = SyncOptions()
+    options.clock = true
+    _ = try await b.library.sync(options)
     try await b.library.destroy(mark)
     _ = try await b.library.sync()
-    _ = try await a.library.sync(allowance)
-    for machine in [c, a, b] { _ = try await machine.library.sync(allowance) }
+    _ = try await a.library.sync(options)
+    for machine in [c, a, b] { _ = try await machine.library.sync(options) }
     #expect(try await a.all().count == 1)
     try await Machine.expectSame(a, b, c)
   }

@@ -18,9 +18,9 @@ import Testing
   init() throws { folder = try WorkFolder() }
 
   private static func summing(every count: Int64) -> SyncOptions {
-    var allowance = SyncOptions()
-    allowance.summing = SnapshotRule(operations: count, laterShare: 0)
-    return allowance
+    var options = SyncOptions()
+    options.summing = SnapshotRule(operations: count, laterShare: 0)
+    return options
   }
 
   private func files(_ pattern: String) throws -> [String] {
@@ -157,10 +157,10 @@ import Testing
     let (a, b) = try await removed()
     for machine in [a, b, a, b] { _ = try await machine.library.sync() }
     try FileManager.default.removeItem(atPath: a.offer.address + "/v1")
-    var allowance = SyncOptions()
-    allowance.upload = true
+    var options = SyncOptions()
+    options.upload = true
     for machine in [a, b, a, b] {
-      let report = try await machine.library.sync(allowance)
+      let report = try await machine.library.sync(options)
       #expect(report.notices == [] && report.held.isEmpty)
     }
     // Syncing continues normally.
@@ -193,9 +193,9 @@ import Testing
     #expect(report.held.map(\.reason.kind) == [.removals])
     #expect(report.held.first?.reason.detail == "a snapshot of anna removes 60 records")
     #expect(try await b.all().count == 120)
-    var allowance = SyncOptions()
-    allowance.removals = true
-    #expect(try await b.library.sync(allowance).held.isEmpty)
+    var options = SyncOptions()
+    options.removals = true
+    #expect(try await b.library.sync(options).held.isEmpty)
     #expect(try await b.all().count == 60)
     for machine in [a, b] { _ = try await machine.library.sync() }
     try await Machine.expectSame(a, b)

@@ -94,9 +94,9 @@ import Testing
     }
     _ = try await a.library.add(["\(a.notes)/room.md"])
     _ = try await a.mark("room.md", "a room of her own")
-    var allowance = SyncOptions()
-    allowance.texts = false
-    _ = try await a.library.sync(allowance)
+    var options = SyncOptions()
+    options.texts = false
+    _ = try await a.library.sync(options)
     try folder.shell("cd '\(b.notes)'; mkdir essays; git mv room.md essays/lecture.md")
     try commit(b, "moved")
     try b.write(

@@ -19,9 +19,9 @@ import Testing
   init() throws { folder = try WorkFolder() }
 
   private static let atOnce: SyncOptions = {
-    var allowance = SyncOptions()
-    allowance.patience = .zero
-    return allowance
+    var options = SyncOptions()
+    options.patience = .zero
+    return options
   }()
 
   /// Returns a machine with unsent changes, and its library as opened by another process, whose

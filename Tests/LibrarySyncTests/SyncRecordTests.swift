@@ -23,9 +23,9 @@ import Testing
   }
 
   private func upload(_ machine: Machine) async throws -> SyncReport {
-    var allowance = SyncOptions()
-    allowance.upload = true
-    return try await machine.library.sync(allowance)
+    var options = SyncOptions()
+    options.upload = true
+    return try await machine.library.sync(options)
   }
 
   @Test func `a missing device record is reported, and restored when the device syncs`()

@@ -38,9 +38,9 @@ import Testing
     let c = try Machine(folder, "carl")
     #expect(
       try await c.library.joinSync(c.offer, passphrase: "correct horse").held.isEmpty)
-    var allowance = SyncOptions()
-    allowance.removals = true
-    #expect(try await a.library.sync(allowance).held.isEmpty)
+    var options = SyncOptions()
+    options.removals = true
+    #expect(try await a.library.sync(options).held.isEmpty)
     #expect(try await a.all().count == 40)
     try await Machine.expectSame(a, b)
   }

@@ -68,12 +68,12 @@ import Testing
     try await a.add("room.md", Machine.text)
     _ = try await a.library.sync()
     _ = try await a.mark("room.md", "a room of her own")
-    var allowance = SyncOptions()
-    allowance.texts = false
-    try await a.library.setPassphrase("new horse", cost: .least, allowance)
+    var options = SyncOptions()
+    options.texts = false
+    try await a.library.setPassphrase("new horse", cost: .least, options)
     _ = try await a.mark("room.md", "One cannot think well")
     try await a.library.revoke(
-      try await replica(b), passphrase: "newer horse", cost: .least, allowance)
+      try await replica(b), passphrase: "newer horse", cost: .least, options)
     #expect(try await a.library.syncStatus().unsent == 0)
     let c = try Machine(folder, "carl")
     _ = try await c.library.joinSync(c.offer, passphrase: "newer horse")
@@ -285,25 +285,25 @@ import Testing
       #expect(held.map(\.device) == ["carl"] && held.map(\.reason.kind) == [.clock])
     }
     #expect(try await a.all().allSatisfy(\.note.isEmpty))
-    var allowance = SyncOptions()
-    allowance.clock = true
-    for _ in 0..<2 { for machine in [a, b, d] { _ = try await machine.library.sync(allowance) } }
+    var options = SyncOptions()
+    options.clock = true
+    for _ in 0..<2 { for machine in [a, b, d] { _ = try await machine.library.sync(options) } }
     #expect(try await d.all().contains { $0.note == "from the future" })
     try await Machine.expectSame(a, b, d)
   }
 
   @Test func `reissued removals of a large part of the library need consent`() async throws {
     let (a, b, d) = try await reissuing { $0.map { ($0, .trashed, .flag(true)) } }
-    var allowance = SyncOptions()
-    allowance.removals = true
-    _ = try await b.library.sync(allowance)
+    var options = SyncOptions()
+    options.removals = true
+    _ = try await b.library.sync(options)
     _ = try await a.library.sync()
     for _ in 0..<2 {
       let held = try await a.library.sync().held
       #expect(held.map(\.device) == ["carl"] && held.map(\.reason.kind) == [.removals])
       #expect(try await a.all().count == 60)
     }
-    for _ in 0..<2 { for machine in [a, d, b] { _ = try await machine.library.sync(allowance) } }
+    for _ in 0..<2 { for machine in [a, d, b] { _ = try await machine.library.sync(options) } }
     #expect(try await a.all().isEmpty)
     try await Machine.expectSame(a, b, d)
   }

@@ -82,10 +82,10 @@ import Testing
     #expect(try await b.all().count == 1)
     // Everything is sent again.
     try FileManager.default.removeItem(atPath: a.offer.address + "/v1")
-    var allowance = SyncOptions()
-    allowance.upload = true
-    _ = try await a.library.sync(allowance)
-    _ = try await b.library.sync(allowance)
+    var options = SyncOptions()
+    options.upload = true
+    _ = try await a.library.sync(options)
+    _ = try await b.library.sync(options)
     let late = try Machine(folder, "dora")
     _ = try await late.library.joinSync(late.offer, passphrase: "correct horse")
     try await Machine.expectSame(a, b, late)
@@ -110,9 +110,9 @@ import Testing
     #expect(report.held.first?.reason.detail.contains("3 days ahead") == true)
     #expect(try await a.all().first?.color == .green)
     #expect(try await a.library.syncStatus().devices.contains { $0.held != nil })
-    var allowance = SyncOptions()
-    allowance.clock = true
-    let allowed = try await a.library.sync(allowance)
+    var options = SyncOptions()
+    options.clock = true
+    let allowed = try await a.library.sync(options)
     #expect(allowed.held.isEmpty)
     #expect(try await a.all().first?.color == .blue)
     // Accepting a clock does not affect later changes.
@@ -127,7 +127,7 @@ import Testing
     #expect(try await a.all().first { $0.id == next.id }?.color == .pink)
     // These changes are not deferred by devices that accepted the clock either.
     _ = try await a.library.sync()
-    _ = try await b.library.sync(allowance)
+    _ = try await b.library.sync(options)
     _ = try await a.library.paint(mark, .yellow)
     let last = try await a.mark("room.md", "the great problem")
     _ = try await a.library.sync()
@@ -165,9 +165,9 @@ import Testing
     let report = try await b.library.sync()
     #expect(report.held.first?.reason.kind == .removals)
     #expect(try await b.all().count == 60)
-    var allowance = SyncOptions()
-    allowance.removals = true
-    _ = try await b.library.sync(allowance)
+    var options = SyncOptions()
+    options.removals = true
+    _ = try await b.library.sync(options)
     #expect(try await b.all().isEmpty)
     try await Machine.expectSame(a, b)
   }
@@ -222,10 +222,10 @@ import Testing
       }
       try FileManager.default.removeItem(atPath: "\(own)/\(name)")
     }
-    var allowance = SyncOptions()
-    allowance.upload = true
+    var options = SyncOptions()
+    options.upload = true
     for machine in [a, b, a] {
-      _ = try await machine.library.sync(allowance)
+      _ = try await machine.library.sync(options)
       #expect(try await machine.all().count == 1)
       #expect(try await machine.library.syncDevices().count == 2)
     }
@@ -233,7 +233,7 @@ import Testing
     try FileManager.default.removeItem(atPath: "\(own)/\(first)")
     #expect(try await a.library.verifySync().problems.contains { $0.contains("are missing") })
     #expect(try await b.library.verifySync().problems.contains { $0.contains("are missing") })
-    _ = try await a.library.sync(allowance)
+    _ = try await a.library.sync(options)
     let c = try Machine(folder, "carl")
     _ = try await c.library.joinSync(c.offer, passphrase: "correct horse")
     #expect(try await c.all().count == 1)

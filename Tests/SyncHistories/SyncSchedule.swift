@@ -175,7 +175,7 @@ package final class SyncSchedule {
     }
     let before = paths(device)
     _ = try await device.machine.library.joinSync(
-      device.machine.offer, passphrase: "correct horse", allowance())
+      device.machine.offer, passphrase: "correct horse", syncOptions())
     note(device, before: before)
   }
 
@@ -239,26 +239,26 @@ package final class SyncSchedule {
     log.append("\(device.name) begins target \(target)")
     device.target = target
     _ = try await device.machine.library.beginSync(
-      device.machine.offer, passphrase: "correct horse", cost: .least, allowance())
+      device.machine.offer, passphrase: "correct horse", cost: .least, syncOptions())
     note(device, before: [])
   }
 
-  private func allowance() -> SyncOptions {
-    var allowance = SyncOptions()
-    allowance.isRoutine = log.count % 2 == 0
-    allowance.summing =
+  private func syncOptions() -> SyncOptions {
+    var options = SyncOptions()
+    options.isRoutine = log.count % 2 == 0
+    options.summing =
       [
         SnapshotRule(operations: 5, laterShare: 0), SnapshotRule(operations: 60), SnapshotRule(),
       ][draw(3)]
-    allowance.removals = true
-    return allowance
+    options.removals = true
+    return options
   }
 
   private func sync(_ device: Device) async throws {
     guard device.target != nil else { return }
     log.append("\(device.name) syncs")
     let before = paths(device)
-    _ = try await device.machine.library.sync(allowance())
+    _ = try await device.machine.library.sync(syncOptions())
     note(device, before: before)
     if device.clock.offset == 0 { device.wasWrong = false }
   }

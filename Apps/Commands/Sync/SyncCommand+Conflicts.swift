@@ -107,9 +107,9 @@ extension SyncCommand {
 
     func run(in context: CommandContext) async throws {
       let library = try context.libraries.library(options, .existing)
-      var allowance = try SyncCommand.allowance(options, context)
-      allowance.removals = acceptRemovals
-      let found = try await library.verifySync(allowance)
+      var syncOptions = try SyncCommand.syncOptions(options, context)
+      syncOptions.removals = acceptRemovals
+      let found = try await library.verifySync(syncOptions)
       context.answer(
         options, "diple.sync-verify/1",
         Record(

@@ -188,7 +188,7 @@ extension SyncCommand {
         noPassphrase
         ? nil : try passphrase.passphrase(isNew: true, context, or: ", or pass --no-passphrase")
       let report = try await library.revoke(
-        meant.replica, passphrase: words, try SyncCommand.allowance(options, context))
+        meant.replica, passphrase: words, try SyncCommand.syncOptions(options, context))
       SyncCommand.sayNotices(of: report, options, context)
       var done = meant
       done.isRevoked = true
@@ -232,7 +232,7 @@ extension SyncCommand {
       try await SyncCommand.syncBefore(library, options, context)
       let words = try passphrase.passphrase(isNew: true, context)
       let report = try await library.setPassphrase(
-        words, try SyncCommand.allowance(options, context))
+        words, try SyncCommand.syncOptions(options, context))
       SyncCommand.sayNotices(of: report, options, context)
       let place = try await library.syncStatus().place
       context.answer(

@@ -103,7 +103,7 @@ extension SyncCommand {
       }
       let words = try passphrase.passphrase(isNew: true, context)
       let report = try await library.beginSync(
-        offer, passphrase: words, try SyncCommand.allowance(options, context))
+        offer, passphrase: words, try SyncCommand.syncOptions(options, context))
       SyncCommand.show(report, after: (library, offer), options, context)
     }
   }
@@ -149,7 +149,7 @@ extension SyncCommand {
       }
       let words = try passphrase.passphrase(isNew: false, context)
       let report = try await library.joinSync(
-        offer, passphrase: words, try SyncCommand.allowance(options, context))
+        offer, passphrase: words, try SyncCommand.syncOptions(options, context))
       SyncCommand.show(report, after: (library, offer), options, context)
     }
   }

@@ -49,10 +49,11 @@ struct SyncCommand: AsyncParsableCommand {
 
   /// Returns the options of a sync according to the settings. Changes that need the user's consent
   /// are not accepted.
-  static func allowance(_ options: GlobalOptions, _ context: CommandContext) throws -> SyncOptions {
-    var allowance = SyncOptions()
-    allowance.texts = try context.libraries.settings(options).isOn(.syncTexts)
-    return allowance
+  static func syncOptions(_ options: GlobalOptions, _ context: CommandContext) throws -> SyncOptions
+  {
+    var syncOptions = SyncOptions()
+    syncOptions.texts = try context.libraries.settings(options).isOn(.syncTexts)
+    return syncOptions
   }
 
   /// Prints the result of a sync.
@@ -117,7 +118,7 @@ struct SyncCommand: AsyncParsableCommand {
   static func syncBefore(
     _ library: Library, _ options: GlobalOptions, _ context: CommandContext
   ) async throws {
-    sayNotices(of: try await library.sync(try allowance(options, context)), options, context)
+    sayNotices(of: try await library.sync(try syncOptions(options, context)), options, context)
   }
 
   /// Prints the notices of a sync on standard error. Used by commands that sync before they do

@@ -135,10 +135,10 @@ final class SyncLoop: Sendable {
       let wait = blockedUntil - Clock.now
       if wait > 0 { try? await Task.sleep(for: .milliseconds(wait)) }
       do throws(UserError) {
-        var allowance = SyncOptions()
-        allowance.texts = settings.withLock { $0.carriesTexts }
-        allowance.isRoutine = true
-        let report = try await library.sync(allowance)
+        var options = SyncOptions()
+        options.texts = settings.withLock { $0.carriesTexts }
+        options.isRoutine = true
+        let report = try await library.sync(options)
         (tries, blockedUntil, problem) = (0, 0, nil)
         logReport(reported.unreported(in: report))
       } catch {
