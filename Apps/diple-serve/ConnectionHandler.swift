@@ -18,7 +18,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   private let service: WebService
-  private let entrance: Listener
+  private let listener: Listener
   private let count: ConnectionCount
   private let limits: RequestLimits
   private var state = State.waiting
@@ -32,9 +32,9 @@ final class ConnectionHandler: ChannelInboundHandler {
   private var watched: WatchedDevice?
 
   init(
-    _ service: WebService, _ entrance: Listener, _ count: ConnectionCount, _ limits: RequestLimits
+    _ service: WebService, _ listener: Listener, _ count: ConnectionCount, _ limits: RequestLimits
   ) {
-    (self.service, self.entrance, self.count, self.limits) = (service, entrance, count, limits)
+    (self.service, self.listener, self.count, self.limits) = (service, listener, count, limits)
   }
 
   func channelActive(context: ChannelHandlerContext) {
@@ -90,8 +90,8 @@ final class ConnectionHandler: ChannelInboundHandler {
       version: "\(head.version.major).\(head.version.minor)",
       fields: head.headers.map { (name: $0.name, value: $0.value) },
       client: context.remoteAddress?.ipAddress ?? "")
-    if let refusal = service.refusal(request, from: entrance) { return refuse(refusal, context) }
-    let caller = service.caller(request, from: entrance)
+    if let refusal = service.refusal(request, from: listener) { return refuse(refusal, context) }
+    let caller = service.caller(request, from: listener)
     watch(caller, context)
     if !isKnown, let number, caller != .nobody {
       guard count.recognize(number, as: caller.device?.id) else {
@@ -116,12 +116,12 @@ final class ConnectionHandler: ChannelInboundHandler {
     state = .answering
     context.channel.setOption(.autoRead, value: false).whenFailure { _ in }
     limits.requestEnded()
-    let (service, entrance) = (service, entrance)
+    let (service, listener) = (service, listener)
     let done = context.eventLoop.makePromise(of: WebAnswer.self)
     // Answer asynchronously, because other connections share this thread.
-    done.completeWithTask { await service.answer(head, body, from: entrance) }
+    done.completeWithTask { await service.answer(head, body, from: listener) }
     let context = NIOLoopBound(context, eventLoop: context.eventLoop)
-    let caller = service.caller(head, from: entrance)
+    let caller = service.caller(head, from: listener)
     done.futureResult.assumeIsolated().whenSuccess { [weak self] answer in
       guard let self, case .answering = self.state else { return }
       self.write(answer, to: caller, keepsAlive: keepsAlive, context.value)

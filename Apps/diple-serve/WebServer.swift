@@ -56,7 +56,7 @@ final class WebServer {
   private static func listen(
     on asked: Int?, _ network: NetworkAddress?, _ group: MultiThreadedEventLoopGroup, _ ready: Ready
   ) async throws -> [any Channel] {
-    func bind(_ host: String, _ port: Int, _ entrance: Listener = .machine) async throws
+    func bind(_ host: String, _ port: Int, _ listener: Listener = .machine) async throws
       -> any Channel
     {
       try await ServerBootstrap(group: group)
@@ -65,7 +65,7 @@ final class WebServer {
         .serverChannelOption(.autoRead, value: false)
         .childChannelOption(.writeBufferWaterMark, value: .init(low: 64 << 10, high: 256 << 10))
         .childChannelInitializer { channel in
-          channel.eventLoop.makeCompletedFuture { try ready.prepare(channel, entrance) }
+          channel.eventLoop.makeCompletedFuture { try ready.prepare(channel, listener) }
         }
         // Don't bind by host name, which may not resolve.
         .bind(to: try SocketAddress(ipAddress: host, port: port)).get()
@@ -149,8 +149,8 @@ private final class Ready: Sendable {
   ]
 
   /// Adds the handlers to a connection's pipeline.
-  func prepare(_ channel: any Channel, _ entrance: Listener) throws {
-    guard let service = service.withLock({ $0 }), let count = counts[entrance] else {
+  func prepare(_ channel: any Channel, _ listener: Listener) throws {
+    guard let service = service.withLock({ $0 }), let count = counts[listener] else {
       return channel.close(promise: nil)
     }
     let limits = RequestLimits()
@@ -159,6 +159,6 @@ private final class Ready: Sendable {
     try pipeline.addHandler(HTTPResponseEncoder())
     try pipeline.addHandler(
       ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)))
-    try pipeline.addHandler(ConnectionHandler(service, entrance, count, limits))
+    try pipeline.addHandler(ConnectionHandler(service, listener, count, limits))
   }
 }

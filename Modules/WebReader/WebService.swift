@@ -67,8 +67,8 @@ package final class WebService: Sendable {
 
   /// Returns the response that refuses a request, by its head alone, or nil if the request is
   /// accepted.
-  package func refusal(_ head: RequestHead, from entrance: Listener) -> WebAnswer? {
-    gate.refusal(head, from: entrance) { owner(ofToken: $0, entrance) }.map { shown($0, to: head) }
+  package func refusal(_ head: RequestHead, from listener: Listener) -> WebAnswer? {
+    gate.refusal(head, from: listener) { owner(ofToken: $0, listener) }.map { shown($0, to: head) }
   }
 
   /// Replaces the response by an error page if a browser navigated to an unknown page.
@@ -82,14 +82,14 @@ package final class WebService: Sendable {
   }
 
   /// Returns the caller of a request, by the token in its cookie.
-  package func caller(_ head: RequestHead, from entrance: Listener) -> Principal {
-    gate.caller(head, from: entrance) { owner(ofToken: $0, entrance) }
+  package func caller(_ head: RequestHead, from listener: Listener) -> Principal {
+    gate.caller(head, from: listener) { owner(ofToken: $0, listener) }
   }
 
   /// Returns the caller to whom a token was issued. Tokens are valid only at the listener that
   /// issued them.
-  private func owner(ofToken token: String, _ entrance: Listener) -> Principal {
-    switch entrance {
+  private func owner(ofToken token: String, _ listener: Listener) -> Principal {
+    switch listener {
     case .machine: desk.withLock { $0.knows(token) } ? .owner : .nobody
     case .network: devices.device(withToken: token).map { .device($0) } ?? .nobody
     }
@@ -97,14 +97,14 @@ package final class WebService: Sendable {
 
   /// Answers a request that `refusal(_:from:)` accepted. Checks the request again first. Errors
   /// become error responses.
-  package func answer(_ head: RequestHead, _ body: [UInt8], from entrance: Listener) async
+  package func answer(_ head: RequestHead, _ body: [UInt8], from listener: Listener) async
     -> WebAnswer
   {
     // The device may have lost its permission while the body was received.
-    if let refusal = refusal(head, from: entrance) { return refusal }
+    if let refusal = refusal(head, from: listener) { return refusal }
     guard let target = RequestTarget(head.target), let route = Route(head.method, target.path)
     else { return shown(.refused(404, "not found"), to: head) }
-    let caller = caller(head, from: entrance)
+    let caller = caller(head, from: listener)
     if let device = caller.device { devices.note(device) }
     let answer: WebAnswer
     do {

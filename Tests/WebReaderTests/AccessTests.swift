@@ -79,16 +79,16 @@ import Testing
 
   private func status(_ name: String, _ caller: Principal) -> Int? {
     let parts = name.split(separator: " ", maxSplits: 1)
-    let entrance: Listener = caller == .owner ? .machine : .network
+    let listener: Listener = caller == .owner ? .machine : .network
     let host = caller == .owner ? "127.0.0.1:80" : "192.0.2.1:80"
     let gate = RequestGate(port: 80, network: "192.0.2.1", tag: "t")
     let head = RequestHead(
       method: String(parts[0]), target: "/" + (parts.count > 1 ? parts[1] : ""),
       fields: [
         ("Host", host), ("Origin", "http://\(host)"), ("Content-Type", "application/json"),
-        ("X-Diple", "1"), ("Cookie", "\(gate.cookieName(entrance))=x"),
+        ("X-Diple", "1"), ("Cookie", "\(gate.cookieName(listener))=x"),
       ])
-    return gate.refusal(head, from: entrance) { _ in caller }?.status
+    return gate.refusal(head, from: listener) { _ in caller }?.status
   }
 
   @Test func `a read-only device cannot change anything, and no device can administer devices`()

@@ -32,16 +32,16 @@ package struct RequestGate: Sendable {
 
   /// Returns the name of the cookie with the token. Browsers send cookies to all ports of a host,
   /// so the name contains the port.
-  package func cookieName(_ entrance: Listener) -> String { cookieNames[entrance] ?? "" }
+  package func cookieName(_ listener: Listener) -> String { cookieNames[listener] ?? "" }
 
   /// Returns the response that refuses a request, or nil if the request is accepted.
   ///
   /// - Parameter caller: Returns the caller with a token.
   package func refusal(
-    _ head: RequestHead, from entrance: Listener, caller: (String) -> Principal
+    _ head: RequestHead, from listener: Listener, caller: (String) -> Principal
   ) -> WebAnswer? {
     if let refusal = formRefusal(head) { return refusal }
-    guard let host = head.value("host"), hosts[entrance]?.contains(host) == true else {
+    guard let host = head.value("host"), hosts[listener]?.contains(host) == true else {
       return .refused(421, "unknown host name")
     }
     guard let target = RequestTarget(head.target) else {
@@ -54,7 +54,7 @@ package struct RequestGate: Sendable {
     }
     if head.isUnsafe, let refusal = originRefusal(head, host) { return refusal }
     let access = Route.access(head.method, target.path)
-    switch (access, entrance) {
+    switch (access, listener) {
     case (.everybody, _), (.login, .machine), (.pairing, .network): return nil
     case (.login, .network):
       return .refused(403, "only a browser on the machine that serves logs in with a link")
@@ -65,16 +65,16 @@ package struct RequestGate: Sendable {
     guard head.values("sec-fetch-site").allSatisfy({ $0 == "same-origin" || $0 == "none" }) else {
       return .refused(403, "cross-origin request refused")
     }
-    return accessRefusal(self.caller(head, from: entrance, of: caller), access, entrance)
+    return accessRefusal(self.caller(head, from: listener, of: caller), access, listener)
   }
 
   /// Returns the response for a missing permission, or nil if the caller has it.
-  private func accessRefusal(_ caller: Principal, _ access: Route.Access, _ entrance: Listener)
+  private func accessRefusal(_ caller: Principal, _ access: Route.Access, _ listener: Listener)
     -> WebAnswer?
   {
     switch caller {
     case .owner: return nil
-    case .nobody where entrance == .network:
+    case .nobody where listener == .network:
       return .unpaired(
         "this device is not paired",
         hint: "press Enter in the terminal of `diple serve` for a code")
@@ -95,14 +95,14 @@ package struct RequestGate: Sendable {
   ///
   /// - Parameter owner: Returns the caller with a token.
   package func caller(
-    _ head: RequestHead, from entrance: Listener, of owner: (String) -> Principal
+    _ head: RequestHead, from listener: Listener, of owner: (String) -> Principal
   ) -> Principal {
-    tokens(of: head, from: entrance).lazy.map(owner).first { $0 != .nobody } ?? .nobody
+    tokens(of: head, from: listener).lazy.map(owner).first { $0 != .nobody } ?? .nobody
   }
 
   /// Returns the tokens in a request's cookies.
-  func tokens(of head: RequestHead, from entrance: Listener) -> [String] {
-    let name = cookieName(entrance)
+  func tokens(of head: RequestHead, from listener: Listener) -> [String] {
+    let name = cookieName(listener)
     return head.values("cookie").flatMap { $0.split(separator: ";") }.compactMap { pair in
       let sides = pair.split(separator: "=", maxSplits: 1)
       guard sides.count == 2, sides[0].trimmingBlanks == name else { return nil }
