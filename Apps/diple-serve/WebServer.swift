@@ -89,11 +89,11 @@ final class WebServer {
     /// Throws ``UserError`` if the network address can't be opened, and an `IOError` for other
     /// failures.
     func all(_ port: Int) async throws -> [any Channel]? {
-      guard let own = try await both(port) else { return nil }
-      guard let network, let port = own.first?.localAddress?.port else { return own }
-      do { return own + [try await bind(network.host, port, .network)] } catch let error as IOError
+      guard let loopback = try await both(port) else { return nil }
+      guard let network, let port = loopback.first?.localAddress?.port else { return loopback }
+      do { return loopback + [try await bind(network.host, port, .network)] } catch let error as IOError
       {
-        for listener in own { try await listener.close().get() }
+        for channel in loopback { try await channel.close().get() }
         if error.errnoCode == EADDRINUSE { return nil }
         throw UserError(
           .conflict, "cannot listen on \(network.host): \(SystemCallError(error.errnoCode))")
