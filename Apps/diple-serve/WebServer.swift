@@ -91,7 +91,8 @@ final class WebServer {
     func all(_ port: Int) async throws -> [any Channel]? {
       guard let loopback = try await both(port) else { return nil }
       guard let network, let port = loopback.first?.localAddress?.port else { return loopback }
-      do { return loopback + [try await bind(network.host, port, .network)] } catch let error as IOError
+      do { return loopback + [try await bind(network.host, port, .network)] } catch let error
+        as IOError
       {
         for channel in loopback { try await channel.close().get() }
         if error.errnoCode == EADDRINUSE { return nil }
