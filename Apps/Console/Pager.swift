@@ -13,7 +13,7 @@ extension Terminal {
   ///   - hasPictures: whether the page has sequences that draw pictures.
   package func page(
     _ text: String, through pager: String, never: Bool, always: Bool, hasPictures: Bool = false
-  ) throws {
+  ) {
     func write() { hasPictures ? output.write(sequences: text) : output.write(text) }
     guard pages(text, through: pager, never: never, always: always) else { return write() }
     output.drain()

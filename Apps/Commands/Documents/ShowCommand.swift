@@ -93,7 +93,7 @@ struct ShowCommand: ContextCommand {
       throw UserError(.usage, error.description)
     }
     text += Self.orphans(open.highlights)
-    try context.terminal.page(
+    context.terminal.page(
       text, through: settings.text(.pager), never: noPager, always: self.page,
       hasPictures: page.options.pictures != nil)
   }

@@ -202,7 +202,7 @@ extension Diple {
         return 0
       }
       // A shell's terminal can be scrolled, but the REPL shows long help with the pager.
-      try? context.terminal.page(
+      context.terminal.page(
         text + "\n", through: settings.text(.pager), never: false, always: false)
       return 0
     } else {
