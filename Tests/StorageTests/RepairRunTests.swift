@@ -194,12 +194,12 @@ import Testing
       let fewer = try counts().filter { $0.value < wholeCounts[$0.key, default: 0] }
       #expect(
         fewer.isEmpty || !report.lost.isEmpty,
-        "\(what): \(fewer) of \(wholeCounts), and nothing is told; \(report.mended)")
+        "\(what): \(fewer) of \(wholeCounts), and nothing is told; \(report.corrections)")
       let missing = Set(all.map(\.sequence)).subtracting(after.map(\.sequence))
-      let isIdentityLost = report.mended.contains { $0.contains("identity was lost") }
+      let isIdentityLost = report.corrections.contains { $0.contains("identity was lost") }
       #expect(
         missing.count <= count || isIdentityLost,
-        "\(what): \(missing.count) are gone, \(count) told: \(report.lost) \(report.mended)")
+        "\(what): \(missing.count) are gone, \(count) told: \(report.lost) \(report.corrections)")
     }
   }
 }

@@ -158,7 +158,7 @@ import Testing
     }
     let operations = readable(Self.operations, files.path)
     let report = try repair()
-    #expect(report.lost.isEmpty && report.mended.isEmpty, "\(report)")
+    #expect(report.lost.isEmpty && report.corrections.isEmpty, "\(report)")
     try expectSound("sound")
     let after = try files.open().read {
       (
@@ -270,7 +270,7 @@ import Testing
     } else {
       #expect(after == "\(count)" && report.lost.isEmpty)
       #expect(
-        report.mended.contains { $0.contains("table '\(table)' that the file no longer") },
+        report.corrections.contains { $0.contains("table '\(table)' that the file no longer") },
         "\(report)")
     }
   }
@@ -284,7 +284,7 @@ import Testing
       "DELETE FROM operation WHERE record_sequence = \(last.id.dot.sequence) AND record_kind = 2")
     let report = try repair()
     #expect(report.lost.count == 1 && report.lost[0].contains("operations of replica"), "\(report)")
-    #expect(report.mended.contains { $0.contains("highlight \(last.id)") }, "\(report)")
+    #expect(report.corrections.contains { $0.contains("highlight \(last.id)") }, "\(report)")
     try expectSound("records")
     let after = try files.open().read { try $0.highlights(HighlightFilter(trash: .included)) }
     #expect(after.map(\.id) == before.map(\.id))

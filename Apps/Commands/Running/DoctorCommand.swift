@@ -115,9 +115,9 @@ struct DoctorCommand: ContextCommand {
     context.answer(
       options, "diple.repair/1",
       RepairRecord(
-        folder: location.folder, kept: repair.kept, documents: repair.documents,
+        folder: location.folder, kept: repair.damagedPath, documents: repair.documents,
         highlights: repair.highlights, operations: repair.operations, texts: repair.texts,
-        lost: repair.lost, mended: repair.mended)
+        lost: repair.lost, mended: repair.corrections)
     ) {
       let output = context.terminal.output
       output.line("library     \(location.folder.sanitizedForTerminal)")
@@ -125,11 +125,11 @@ struct DoctorCommand: ContextCommand {
       output.line("highlights  \(repair.highlights)")
       output.line("operations  \(repair.operations)")
       output.line("texts       \(repair.texts)")
-      for line in repair.mended { output.line("repaired    \(line.sanitizedForTerminal)") }
+      for line in repair.corrections { output.line("repaired    \(line.sanitizedForTerminal)") }
       for line in repair.lost { output.line("lost        \(line.sanitizedForTerminal)") }
-      let isWhole = repair.lost.isEmpty && repair.mended.isEmpty
+      let isWhole = repair.lost.isEmpty && repair.corrections.isEmpty
       output.line("database    sound\(isWhole ? "; there was nothing to repair" : "")")
-      output.line("kept        \(repair.kept.sanitizedForTerminal) (the previous database)")
+      output.line("kept        \(repair.damagedPath.sanitizedForTerminal) (the previous database)")
     }
     if !repair.lost.isEmpty { throw ExitCode(8) }
   }

@@ -59,7 +59,7 @@ final class Rebuild {
       try make("highlight", kind: 2, transaction)
       try old.restoreHighlights(in: transaction, gaps: gaps)
       try old.restoreNames(in: transaction)
-      report.mended += old.lines
+      report.corrections += old.lines
     }
     // The removed operations include those on records that could not be restored.
     for dot in try removeStrayOperations() {
@@ -145,7 +145,7 @@ final class Rebuild {
       // Unless there is exactly one candidate, the library's own replica is unknown. The library
       // then continues with a new identity.
       replica = known.count == 1 ? known[0] : Int64.random(in: .min ... .max)
-      report.mended.append(
+      report.corrections.append(
         "the library's identity was lost, and is "
           + (known.count == 1 ? "taken from its operations" : "a new one"))
     }
@@ -199,7 +199,7 @@ final class Rebuild {
       try database.execute(
         "UPDATE replica SET sequence = ?, chain = x'' WHERE replica = ?",
         [first - 1, Int64(bitPattern: replica.rawValue)])
-      report.mended.append(
+      report.corrections.append(
         "operations of replica \(replica) after \(first - 1) are received again with the next sync"
       )
     }
@@ -420,7 +420,7 @@ final class Rebuild {
       selector.position = TextRange(utf16: 0..<0)
       try transaction.change(
         .highlight(id), .selector, to: .selector(selector), from: .selector(highlight.selector))
-      report.mended.append(
+      report.corrections.append(
         "highlight \(id) was beyond the end of its text: it is found again by its quote")
     }
   }

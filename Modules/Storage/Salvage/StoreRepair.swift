@@ -4,7 +4,7 @@ package import Model
 /// The outcome of a repair.
 package struct RepairReport: Hashable, Sendable {
   /// The path of the unrepaired library.
-  package var kept = ""
+  package var damagedPath = ""
   /// The number of documents in the repaired library, including removed ones.
   package var documents = 0
   /// The number of highlights in the repaired library, including those in the trash.
@@ -16,7 +16,7 @@ package struct RepairReport: Hashable, Sendable {
   /// The losses, a line for each.
   package var lost: [String] = []
   /// Other corrections, a line for each.
-  package var mended: [String] = []
+  package var corrections: [String] = []
 
   init() {}
 }
@@ -53,7 +53,7 @@ package enum StoreRepair {
       var report = try fill(staged, from: salvage, now: now, digest: digest)
       try check(staged, digest)
       try staged.install(replacing: file, keeping: kept)
-      report.kept = kept
+      report.damagedPath = kept
       return report
     } catch { throw StoreError(error, path: path) }
   }
@@ -76,7 +76,7 @@ package enum StoreRepair {
     report.lost += lines(salvage, filler)
     for name in TableShape.names {
       if let count = salvage.uncountedRows[name] {
-        report.mended.append(
+        report.corrections.append(
           "found \(counted(count, "row")) of the table '\(name)' that the file no longer listed")
       }
     }

@@ -40,7 +40,7 @@ extension Library {
 /// The result of repairing a library.
 package struct LibraryRepair: Hashable, Sendable {
   /// The path of the file to which the damaged library was moved.
-  package var kept: String
+  package var damagedPath: String
   /// The numbers of documents and highlights that were recovered, including those in the trash.
   package var (documents, highlights): (Int, Int)
   /// The numbers of operations and of stored texts that were recovered.
@@ -48,7 +48,7 @@ package struct LibraryRepair: Hashable, Sendable {
   /// The losses, one line each.
   package var lost: [String]
   /// The other corrections, one line each.
-  package var mended: [String]
+  package var corrections: [String]
 }
 
 extension LibraryLocation {
@@ -65,9 +65,9 @@ extension LibraryLocation {
         database, keeping: try freeName("damaged", now), now: now
       ) { ContentDigest(sha256: Array($0)) }
       return LibraryRepair(
-        kept: report.kept, documents: report.documents, highlights: report.highlights,
+        damagedPath: report.damagedPath, documents: report.documents, highlights: report.highlights,
         operations: report.operations, texts: report.texts, lost: report.lost,
-        mended: report.mended)
+        corrections: report.corrections)
     } catch let error as UserError { throw error } catch let error as StoreError {
       throw UserError(replacing: error)
     } catch { throw notReplaced(error) }
