@@ -21,7 +21,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Another process held the lock for longer than ten seconds.
   case busy(path: String)
   /// A new library could not be created. Nothing is left of the attempt.
-  case notMade(path: String, detail: String)
+  case notCreated(path: String, detail: String)
   /// The file cannot be opened.
   case cannotOpen(path: String, detail: String)
   /// The file was moved or replaced while it was open. Changes to it would be lost.
@@ -32,7 +32,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case unconfirmed(path: String, detail: String)
 
   /// Whether the library can still be read: only writing fails.
-  package var leavesItReadable: Bool {
+  package var preventsOnlyWriting: Bool {
     switch self {
     case .readOnly, .full: true
     default: false
@@ -55,7 +55,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .inputOutput(let path, let detail):
       "the library \(path) could not be read or written: input/output error (\(detail))"
     case .busy(let path): "the library \(path) is locked by another process"
-    case .notMade(let path, let detail): "no library was made at \(path): \(detail)"
+    case .notCreated(let path, let detail): "no library was made at \(path): \(detail)"
     case .cannotOpen(let path, let detail): "the library \(path) cannot be opened (\(detail))"
     case .moved(let path):
       "the library \(path) was moved or replaced while it was open; nothing was changed"
@@ -76,14 +76,14 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Converts an error that occurred while a new library was created.
-  init(notMade error: any Error, path: String) {
+  init(notCreated error: any Error, path: String) {
     let known = StoreError(error, path: path)
     self =
       switch known {
-      case .full: .notMade(path: path, detail: "there is no space left")
+      case .full: .notCreated(path: path, detail: "there is no space left")
       case .inputOutput(_, let detail):
-        .notMade(path: path, detail: "input/output error (\(detail))")
-      case .other(_, let detail): .notMade(path: path, detail: detail)
+        .notCreated(path: path, detail: "input/output error (\(detail))")
+      case .other(_, let detail): .notCreated(path: path, detail: detail)
       default: known
       }
   }

@@ -9,7 +9,7 @@ enum StoreFile {
   /// application stays unchanged.
   ///
   /// - Throws: ``StoreError``: `foreign`, `newer` or `older` if it is not a library of a known
-  ///   version, `readOnly` if it cannot be written, `notMade` if it cannot be created;
+  ///   version, `readOnly` if it cannot be written, `notCreated` if it cannot be created;
   ///   `SQLiteError` if SQLite fails.
   static func openToWrite(_ path: String) throws -> Database {
     StaleFiles.sweep(besides: path, purposes: ["new"])
@@ -83,7 +83,7 @@ enum StoreFile {
     // same mode.
     let file = open(new, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     if file >= 0 { close(file) }
-    do { try fill(new) } catch { throw StoreError(notMade: error, path: path) }
+    do { try fill(new) } catch { throw StoreError(notCreated: error, path: path) }
     if link(new, path) != 0, errno != EEXIST {
       // Some file systems do not support hard links.
       guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno),

@@ -117,7 +117,7 @@ package actor Library {
       } catch {
         // A read-only or full disk does not prevent reading. On a full disk, a library can be
         // opened for writing only if another process has it open.
-        guard error.leavesItReadable, ![.create, .existing].contains(opening) else {
+        guard error.preventsOnlyWriting, ![.create, .existing].contains(opening) else {
           throw UserError(error)
         }
         do { store = try Store(at: location.database, access: .readOnly) } catch {
