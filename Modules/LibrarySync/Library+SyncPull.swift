@@ -161,7 +161,7 @@ extension Library {
         }
         if let reason = try await reviewRemovals(
           from: segment, after: progress.sequence, limit: limit, of: name,
-          besides: outcome.merged.born, session, options, &pending)
+          besides: outcome.merged.created, session, options, &pending)
         {
           return reason
         }

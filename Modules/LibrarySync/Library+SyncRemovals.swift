@@ -24,8 +24,8 @@ extension Library {
   /// - Throws: `TooManyRemovalsError` if they do; `StoreError` if the library cannot be read.
   static func checkRemovals(_ merged: MergeOutcome, in transaction: WriteTransaction) throws {
     let (documents, highlights) = try transaction.liveCounts()
-    if merged.vanished > limit(of: documents + highlights + merged.vanished) {
-      throw TooManyRemovalsError(count: merged.vanished)
+    if merged.removed > limit(of: documents + highlights + merged.removed) {
+      throw TooManyRemovalsError(count: merged.removed)
     }
   }
 
@@ -83,14 +83,14 @@ extension Library {
       removed.insert(record)
     }
     let found = removed
-    let (all, vanishing) = try storage {
+    let (all, removedCount) = try storage {
       try store.read { transaction in
         let (documents, highlights) = try transaction.liveCounts()
         return (documents + highlights, try found.count { try Self.isLive($0, in: transaction) })
       }
     }
-    guard vanishing > Self.limit(of: all) else { return nil }
-    return held(.removals, "\(name) removed \(vanishing.counted("record")) since the last sync")
+    guard removedCount > Self.limit(of: all) else { return nil }
+    return held(.removals, "\(name) removed \(removedCount.counted("record")) since the last sync")
   }
 
   private static func removes(_ segment: OpenedSegment) -> Bool {

@@ -69,7 +69,7 @@ extension WriteTransaction {
   /// Permanently deletes records that other replicas have purged. Records an operation for each, so
   /// that operations that arrive later do not restore them.
   ///
-  /// - Returns: in `count` the number of deleted records, in `vanished` how many of them were not
+  /// - Returns: in `count` the number of deleted records, in `removed` how many of them were not
   ///   in the trash, and in `documents` the documents that changed.
   /// - Throws: `StoreError` if the library cannot be written.
   package func purgeAbsent(_ records: [RecordReference]) throws -> MergeOutcome {
@@ -77,7 +77,7 @@ extension WriteTransaction {
     // Highlights first, because a document's row is deleted with its last highlight.
     for kind in [2, 1] {
       for record in records where record.storedKind == kind {
-        if try isTrashed(record) == false { outcome.vanished += 1 }
+        if try isTrashed(record) == false { outcome.removed += 1 }
         if let document = try homeDocument(of: record) { outcome.documents.insert(document) }
         try change(record, .purged, to: .flag(true), from: .flag(false))
         outcome.count += 1

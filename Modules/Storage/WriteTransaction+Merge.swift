@@ -8,9 +8,9 @@ package struct MergeOutcome: Sendable {
   /// The documents that changed, or whose highlights changed.
   package var documents: Set<Document.ID> = []
   /// The number of records that were moved to the trash or purged.
-  package var vanished = 0
+  package var removed = 0
   /// The records that were created.
-  package var born: Set<RecordReference> = []
+  package var created: Set<RecordReference> = []
 
   /// Creates the outcome of an empty merge.
   package init() {}
@@ -19,8 +19,8 @@ package struct MergeOutcome: Sendable {
   package mutating func add(_ other: MergeOutcome) {
     count += other.count
     documents.formUnion(other.documents)
-    vanished += other.vanished
-    born.formUnion(other.born)
+    removed += other.removed
+    created.formUnion(other.created)
   }
 }
 
@@ -63,7 +63,7 @@ extension WriteTransaction {
     var new: [Int] = []
     for index in order where try insert(operations[index]) {
       new.append(index)
-      if operations[index].field == .created { outcome.born.insert(operations[index].record) }
+      if operations[index].field == .created { outcome.created.insert(operations[index].record) }
     }
     outcome.count = new.count
     guard !new.isEmpty else { return outcome }
@@ -90,7 +90,7 @@ extension WriteTransaction {
       // A single version cannot be in conflict.
       if versions > (isFresh ? 1 : 0) { noted.append(record) }
       if case .other = record { continue }
-      outcome.vanished += try vanishing(record, winners) ? 1 : 0
+      outcome.removed += try removes(record, winners) ? 1 : 0
       if let document = try settle(record, winners, isFresh: isFresh) {
         outcome.documents.insert(document)
       }
@@ -141,7 +141,7 @@ extension WriteTransaction {
   }
 
   /// Whether the operations hide a visible record: move it to the trash or purge it.
-  private func vanishing(_ record: RecordReference, _ winners: Winners) throws -> Bool {
+  private func removes(_ record: RecordReference, _ winners: Winners) throws -> Bool {
     guard winners[.purged] != nil || winners[.trashed]?.value == .flag(true) else { return false }
     return try isTrashed(record) == false
   }
