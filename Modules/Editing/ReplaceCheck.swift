@@ -48,7 +48,9 @@ struct ReplaceCheck {
 
   /// The unexpected difference; nil if everything is as expected. O(document).
   var failure: Failure? {
-    guard new.blocks.count == old.blocks.count - edits.vanished.count else { return .other }
+    guard new.blocks.count == old.blocks.count - edits.emptiedParagraphs.count else {
+      return .other
+    }
     var failing: [Int] = []
     var isElsewhere = false
     // The index in the new document for each old block.
@@ -65,7 +67,7 @@ struct ReplaceCheck {
         { next += 1 }
       }
       counterparts.append(counterpart)
-      if edits.vanished.contains(index) { continue }
+      if edits.emptiedParagraphs.contains(index) { continue }
       let after = new.blocks[counterpart]
       counterpart += 1
       guard after.parent == (before.parent < 0 ? before.parent : counterparts[before.parent]),

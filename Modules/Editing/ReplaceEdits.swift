@@ -13,7 +13,7 @@ struct ReplaceEdits {
   /// the separator next to it.
   private(set) var inText: [TextEdit]
   /// The paragraphs of list items that become empty, as block indices in the old document.
-  private(set) var vanished: Set<Int> = []
+  private(set) var emptiedParagraphs: Set<Int> = []
 
   /// Computes the edits. O(document) if a replacement removes text.
   ///
@@ -37,7 +37,7 @@ struct ReplaceEdits {
       if leaf.kind == .paragraph, leaf.parent >= 0,
         case .listItem = document.blocks[leaf.parent].kind, empties(leaf, first..<next)
       {
-        vanished.insert(index)
+        emptiedParagraphs.insert(index)
         emptied.append((leaf.text.utf16, first..<next))
       }
     }
