@@ -83,7 +83,7 @@ extension WriteTransaction {
   /// one.
   ///
   /// - Throws: ``StoreError`` if the database cannot be written.
-  package func forgetPlace() throws {
+  package func forgetCopy() throws {
     try setSyncState(copiedKey, nil)
     try setSyncState(placeKey, nil)
   }

@@ -22,7 +22,7 @@ import Testing
     let a = try Machine(folder, "anna")
     _ = try await a.library.beginSync(a.offer, passphrase: "correct horse", cost: .least)
     // The state of a library that could not be written after the vault was created.
-    try a.forgetPlace()
+    try a.forgetSyncTarget()
     try folder.shell("cd '\(folder.path)/shared'; find . -type f ! -name 'epoch-1.*' -delete")
     let wrong = try await failure {
       _ = try await a.library.beginSync(a.offer, passphrase: "another horse", cost: .least)

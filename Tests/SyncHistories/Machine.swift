@@ -74,7 +74,7 @@ package final class Machine: @unchecked Sendable {
     var location = LibraryLocation(folder: notes + "/.diple")
     location.usePersonalFolders(of: ["HOME": home])
     if isImage {
-      try Store(at: notes + "/.diple/library.sqlite").write { try $0.forgetPlace() }
+      try Store(at: notes + "/.diple/library.sqlite").write { try $0.forgetCopy() }
     }
     var plugins = PluginSet.builtIn
     if let transport { plugins.transports.register(transport, "test", "for a test") }
@@ -86,7 +86,7 @@ package final class Machine: @unchecked Sendable {
   }
 
   /// Deletes the library's record of its sync target.
-  package func forgetPlace() throws {
+  package func forgetSyncTarget() throws {
     try Store(at: notes + "/.diple/library.sqlite").write { try $0.forgetSync() }
   }
 }
