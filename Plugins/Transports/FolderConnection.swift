@@ -8,16 +8,16 @@ import SystemSupport
 actor FolderConnection: TransportConnection {
   private let root: String
   private let watch: FolderWatch?
-  private let nudge: SyncthingNudge?
+  private let syncthing: SyncthingNotifier?
   /// The paths of replicas' folders from which temporary files of killed processes were removed.
-  private var swept: Set<String> = []
+  private var sweptFolders: Set<String> = []
 
   /// The maximum number of entries in all folders together.
   static let entryLimit = 1_000_000
 
   init(_ address: FolderAddress, _ environment: [String: String]) throws(TransportError) {
     root = address.path
-    nudge = try SyncthingNudge.named(address, environment)
+    syncthing = try SyncthingNotifier.named(address, environment)
     watch = FolderWatch()
   }
 
@@ -91,12 +91,12 @@ actor FolderConnection: TransportConnection {
     let byFolder = Dictionary(grouping: objects) { Place(of: $0.name) }
     for (place, objects) in byFolder {
       try attempt { () throws(OpenFolder.Failure) in
-        guard let folder = try folder(of: place.name, making: true) else { return }
-        if swept.insert(folder.path).inserted { try folder.sweep() }
+        guard let folder = try folder(of: place.name, creating: true) else { return }
+        if sweptFolders.insert(folder.path).inserted { try folder.sweep() }
         for object in objects { try folder.make(object.name.file, holding: object.bytes) }
         try folder.flush()
       }
-      await nudge?.scan(place.path)
+      await syncthing?.scan(place.path)
     }
   }
 
@@ -107,7 +107,7 @@ actor FolderConnection: TransportConnection {
         for name in names { try folder.remove(name.file) }
         try folder.flush()
       }
-      await nudge?.scan(place.path)
+      await syncthing?.scan(place.path)
     }
   }
 
@@ -153,12 +153,12 @@ actor FolderConnection: TransportConnection {
     }
   }
 
-  private func folder(of name: ObjectName, making: Bool = false) throws(OpenFolder.Failure)
+  private func folder(of name: ObjectName, creating: Bool = false) throws(OpenFolder.Failure)
     -> OpenFolder?
   {
-    try OpenFolder(root: root).folder("v1", making: making)?
-      .folder(name.vault.description, making: making)?
-      .folder(name.replica.description, making: making)
+    try OpenFolder(root: root).folder("v1", creating: creating)?
+      .folder(name.vault.description, creating: creating)?
+      .folder(name.replica.description, creating: creating)
   }
 
   private func attempt<Result>(_ work: () throws(OpenFolder.Failure) -> Result)

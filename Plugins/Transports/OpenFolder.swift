@@ -30,11 +30,11 @@ final class OpenFolder {
 
   /// Opens a folder in this one; nil if it doesn't exist or isn't a folder.
   ///
-  /// - Parameter making: whether to create the folder if it doesn't exist. If true, an entry that
+  /// - Parameter creating: whether to create the folder if it doesn't exist. If true, an entry that
   ///   isn't a folder is an error.
-  func folder(_ name: String, making: Bool = false) throws(Failure) -> OpenFolder? {
+  func folder(_ name: String, creating: Bool = false) throws(Failure) -> OpenFolder? {
     let inner = path.appending(name)
-    if making {
+    if creating {
       if mkdirat(descriptor, name, 0o777) == 0 {
         // The entry of a new folder must survive a power failure, as do the files in it.
         fsync(descriptor)
@@ -45,7 +45,7 @@ final class OpenFolder {
     let opened = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
     if opened >= 0 { return OpenFolder(descriptor: opened, path: inner) }
     let isNone = [ENOENT, ENOTDIR, ELOOP].contains(errno)
-    if isNone && !making { return nil }
+    if isNone && !creating { return nil }
     throw Failure(number: errno, path: inner)
   }
 

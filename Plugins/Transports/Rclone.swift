@@ -143,7 +143,7 @@ actor RcloneConnection: TransportConnection {
   private let runner: RcloneRunner
   private let features: RcloneFeatures
   /// The replicas whose remains of killed uploads were removed, as `VAULT/REPLICA`.
-  private var swept: Set<String> = []
+  private var sweptReplicas: Set<String> = []
 
   init(_ runner: RcloneRunner, _ features: RcloneFeatures) {
     (self.runner, self.features) = (runner, features)
@@ -245,7 +245,7 @@ actor RcloneConnection: TransportConnection {
     // Files are uploaded under unique temporary names first and get the objects' names when they
     // are complete.
     let all = runner.address.appending("tmp/\(owner)")
-    if swept.insert(owner).inserted {
+    if sweptReplicas.insert(owner).inserted {
       // Removes the remains of uploads that were killed at least a day ago.
       _ = try? await runner.run(["delete", "--min-age", "1d", "--rmdirs", all])
     }

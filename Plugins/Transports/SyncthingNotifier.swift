@@ -5,7 +5,7 @@ import SystemSupport
 
 /// Notifies Syncthing of new files in a folder. Otherwise Syncthing notices them some seconds
 /// later. Only Syncthing on this device is notified, and errors are ignored.
-struct SyncthingNudge: Equatable {
+struct SyncthingNotifier: Equatable {
   /// The port of Syncthing's API on the loopback address.
   private let port: UInt16
   private let key: String
@@ -14,14 +14,14 @@ struct SyncthingNudge: Equatable {
   private let prefix: String
 
   /// The maximum time of a request, and the maximum size of a configuration in bytes.
-  private static let (patience, configurationLimit) = (Duration.seconds(2), 4 << 20)
+  private static let (timeout, configurationLimit) = (Duration.seconds(2), 4 << 20)
 
   /// Returns the Syncthing instance that synchronizes a folder: the one in the address, or this
   /// user's instance if its configuration contains the folder. Nil if there is no such instance.
   ///
   /// - Throws: `TransportError.usage` if the address isn't on this device.
   static func named(_ address: FolderAddress, _ environment: [String: String])
-    throws(TransportError) -> SyncthingNudge?
+    throws(TransportError) -> SyncthingNotifier?
   {
     func variable(_ name: String) -> String? {
       let value = environment[name] ?? getenv(name).map { String(cString: $0) }
@@ -37,7 +37,9 @@ struct SyncthingNudge: Equatable {
     }
     let known = paths.lazy.compactMap(configuration).first
     guard let named = address.syncthing else {
-      return known.flatMap { nudge(of: address.path, in: $0, key: key, home: configurations.home) }
+      return known.flatMap {
+        notifier(of: address.path, in: $0, key: key, home: configurations.home)
+      }
     }
     guard named.address.hasPrefix("http://"), let port = port(String(named.address.dropFirst(7)))
     else {
@@ -47,9 +49,9 @@ struct SyncthingNudge: Equatable {
     }
     guard let key = key ?? known?.key else { return nil }
     let prefix = known.flatMap {
-      nudge(of: address.path, in: $0, key: key, home: configurations.home)?.prefix
+      notifier(of: address.path, in: $0, key: key, home: configurations.home)?.prefix
     }
-    return SyncthingNudge(port: port, key: key, folder: named.folder, prefix: prefix ?? "")
+    return SyncthingNotifier(port: port, key: key, folder: named.folder, prefix: prefix ?? "")
   }
 
   /// Returns the port of an address `127.0.0.1:PORT`; nil for an address on another device.
@@ -88,9 +90,9 @@ struct SyncthingNudge: Equatable {
       key: tree.text(of: key), address: tree.text(of: address), folders: folders)
   }
 
-  private static func nudge(
+  private static func notifier(
     of root: String, in configuration: Configuration, key: String?, home: String?
-  ) -> SyncthingNudge? {
+  ) -> SyncthingNotifier? {
     let key = key ?? configuration.key
     guard let port = port(configuration.address), !key.isEmpty, let real = FileSystem.resolved(root)
     else { return nil }
@@ -100,7 +102,7 @@ struct SyncthingNudge: Equatable {
       guard path.hasPrefix("/"), let top = FileSystem.resolved(path) else { continue }
       guard real == top || real.isBelow(top) else { continue }
       let rest = real.dropFirst(top == "/" ? 1 : top.count + 1)
-      return SyncthingNudge(
+      return SyncthingNotifier(
         port: port, key: key, folder: folder.id, prefix: rest.isEmpty ? "" : rest + "/")
     }
     return nil
@@ -114,7 +116,7 @@ struct SyncthingNudge: Equatable {
   func scan(_ path: String) async {
     let isPlain = key.utf8.allSatisfy { $0 > 32 && $0 < 127 }
     guard isPlain else { return }
-    let end = ContinuousClock.now + Self.patience
+    let end = ContinuousClock.now + Self.timeout
     let query = "folder=\(Self.encoded(folder))&sub=\(Self.encoded(prefix + path))"
     let request =
       "POST /rest/db/scan?\(query) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nX-API-Key: \(key)\r\n"
