@@ -25,7 +25,7 @@ extension Assembler {
 
   private mutating func emit(_ content: Bytes, _ leaf: LeafText, isCell: Bool) {
     if parser.scan.atoms.isEmpty, parser.scan.spans.isEmpty {
-      writeText(0..<parser.scan.end, content, leaf, isPlain: !parser.scan.mayHoldAddresses)
+      writeText(0..<parser.scan.end, content, leaf, isPlain: !parser.scan.mayContainAddresses)
       return
     }
     if parser.scan.isFlat { return emitFlat(content, leaf, isCell: isCell) }
@@ -56,7 +56,7 @@ extension Assembler {
         while end > position, content[end - 1].isBlank { end -= 1 }
       }
       writeLiteral(
-        position..<end, content, leaf, isPlain: !scan.mayHoldAddresses || linkDepth > 0,
+        position..<end, content, leaf, isPlain: !scan.mayContainAddresses || linkDepth > 0,
         before: mark)
       position = max(position, range.upperBound)
       switch mark {
@@ -87,7 +87,7 @@ extension Assembler {
       }
     }
     writeLiteral(
-      position..<scan.end, content, leaf, isPlain: !scan.mayHoldAddresses, before: nil)
+      position..<scan.end, content, leaf, isPlain: !scan.mayContainAddresses, before: nil)
     blanks.isActive = false
     marks.removeAll(keepingCapacity: true)
     self.marks = marks
@@ -95,7 +95,7 @@ extension Assembler {
 
   /// Writes a leaf that contains only literal text and atoms (`InlineScan.isFlat`).
   private mutating func emitFlat(_ content: Bytes, _ leaf: LeafText, isCell: Bool) {
-    let isPlain = !parser.scan.mayHoldAddresses
+    let isPlain = !parser.scan.mayContainAddresses
     var position = 0
     for index in parser.scan.atoms.indices {
       let atom = parser.scan.atoms[index]

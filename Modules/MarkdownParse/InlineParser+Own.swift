@@ -60,7 +60,7 @@ extension InlineParser {
 
   /// Hides markup from the current position to the end of `closing`. The opening delimiter is
   /// `width` bytes long. Returns false and hides nothing if `closing` doesn't follow.
-  mutating func hidden(_ closing: StaticString, _ key: StaticStringKey, _ width: Int)
+  mutating func hidden(_ closing: StaticString, _ key: ClosingDelimiter, _ width: Int)
     -> Bool
   {
     guard let end = find(closing, key, from: position + width), end <= scan.end else {

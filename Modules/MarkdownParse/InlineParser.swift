@@ -34,11 +34,12 @@ struct InlineParser {
   private var lastBackticks: [Int: Int]?
   /// For each closing delimiter, the offset from which a search for it failed. Later searches from
   /// this offset on are skipped.
-  private var barren: [StaticStringKey: Int] = [:]
+  private var failedSearches: [ClosingDelimiter: Int] = [:]
   /// The offset before which no `$$` can begin a formula.
   private var noDisplayBefore = 0
 
-  enum StaticStringKey {
+  /// A delimiter that a search may look for.
+  enum ClosingDelimiter {
     case comment, instruction, cdata, declaration, math, displayMath
     case obsidianComment, expression, template, tex, texDisplay, shortcode, markdownShortcode
   }
@@ -120,7 +121,7 @@ struct InlineParser {
     atomEnd = 0
     linkEnd = -1
     if lastBackticks != nil { lastBackticks = nil }
-    if !barren.isEmpty { barren = [:] }
+    if !failedSearches.isEmpty { failedSearches = [:] }
   }
 
   /// Finds the spans and atoms of a leaf. The result is in `scan`.
@@ -312,8 +313,8 @@ struct InlineParser {
   /// Returns the dollar sign that closes a formula; nil if not found. A sign in a code span doesn't
   /// count, and a formula cannot contain the `](` of a bracket that was opened before it.
   private mutating func closingDollar(_ isDisplay: Bool, from start: Int) -> Int? {
-    let key = isDisplay ? StaticStringKey.displayMath : .math
-    if let barren = barren[key], start >= barren { return nil }
+    let key = isDisplay ? ClosingDelimiter.displayMath : .math
+    if let failed = failedSearches[key], start >= failed { return nil }
     if isDisplay, start < noDisplayBefore { return nil }
     var outer = brackets.count
     var inner = 0
@@ -364,7 +365,7 @@ struct InlineParser {
       default: index += 1
       }
     }
-    barren[key] = start
+    failedSearches[key] = start
     return nil
   }
 
@@ -403,7 +404,7 @@ struct InlineParser {
         ? Autolinks.www(bytes, at: start, in: text)
         : Autolinks.url(bytes, colon: start, after: atomEnd, in: text)
     else {
-      scan.mayHoldAddresses = true
+      scan.mayContainAddresses = true
       return
     }
     let link = match.add(to: &links, bytes, leaf)
@@ -485,10 +486,10 @@ struct InlineParser {
 
   /// Returns the end of the next occurrence of `text`; nil if not found. A failed search isn't
   /// repeated.
-  mutating func find(_ text: StaticString, _ key: StaticStringKey, from start: Int) -> Int? {
-    if let barren = barren[key], start >= barren { return nil }
+  mutating func find(_ text: StaticString, _ key: ClosingDelimiter, from start: Int) -> Int? {
+    if let failed = failedSearches[key], start >= failed { return nil }
     guard let found = bytes.firstIndex(of: text, from: start) else {
-      barren[key] = start
+      failedSearches[key] = start
       return nil
     }
     return found + text.utf8CodeUnitCount

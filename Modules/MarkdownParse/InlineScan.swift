@@ -50,7 +50,7 @@ struct InlineScan {
   /// The scalars of all character references and emoji.
   var scalars: [Unicode.Scalar] = []
   /// Whether the literal text may contain bare addresses.
-  var mayHoldAddresses = false
+  var mayContainAddresses = false
   /// Whether there are tags among the atoms.
   var hasTags = false
   /// Whether there is hidden markup among the atoms.
@@ -77,7 +77,7 @@ struct InlineScan {
     if !atoms.isEmpty { atoms.removeAll(keepingCapacity: true) }
     if !spans.isEmpty { spans.removeAll(keepingCapacity: true) }
     if !scalars.isEmpty { scalars.removeAll(keepingCapacity: true) }
-    mayHoldAddresses = false
+    mayContainAddresses = false
     hasTags = false
     hasHidden = false
     end = 0
