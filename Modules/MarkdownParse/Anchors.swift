@@ -13,8 +13,8 @@ extension ParsedDocument {
     guard name.hasPrefix("fnref:") else { return nil }
     let label = folded(String(name.dropFirst(6)))
     return inlines.first {
-      guard case .footnoteReference(let own) = $0.kind else { return false }
-      return folded(source.text(in: own)) == label
+      guard case .footnoteReference(let labelRange) = $0.kind else { return false }
+      return folded(source.text(in: labelRange)) == label
     }?.text
   }
 
@@ -22,8 +22,8 @@ extension ParsedDocument {
   package func footnote(labelled label: String) -> TextRange? {
     let label = folded(label)
     return blocks.first {
-      guard case .footnoteDefinition(let own) = $0.kind else { return false }
-      return folded(source.text(in: own)) == label
+      guard case .footnoteDefinition(let labelRange) = $0.kind else { return false }
+      return folded(source.text(in: labelRange)) == label
     }?.text
   }
 

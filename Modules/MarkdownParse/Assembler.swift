@@ -123,7 +123,7 @@ struct Assembler {
     case .tableCell: .tableCell
     case .footnote: .footnoteDefinition(label: PackedRange(node.info ?? node.start..<node.start))
     case .frontMatter: .frontMatter
-    default: ownKind(of: node)
+    default: dialectKind(of: node)
     }
   }
 

@@ -28,11 +28,11 @@ struct BlockLines: Sendable {
     result.blocks.reserveCapacity(tree.nodes.count)
     result.starts.reserveCapacity(tree.nodes.count)
     for index in tree.nodes.indices {
-      let own = tree.nodes[index].lines
-      guard !own.isEmpty, tree.nodes[index].kind != .tableCell else { continue }
+      let nodeLines = tree.nodes[index].lines
+      guard !nodeLines.isEmpty, tree.nodes[index].kind != .tableCell else { continue }
       result.blocks.append(Int32(index))
       result.starts.append(Int32(lines.count))
-      for line in own { lines.append(tree.lines[line]) }
+      for line in nodeLines { lines.append(tree.lines[line]) }
     }
     result.count = lines.count
     return (lines, result)

@@ -23,7 +23,9 @@ extension BlockParser {
     let isIndented = indent >= 4 && !options.mdx
     let kind = tree.nodes[container].kind
     if !isIndented {
-      if hasOwnBlocks, let continues = startOwnBlock(&container, mayBeLazy) { return continues }
+      if hasDialectBlocks, let continues = startDialectBlock(&container, mayBeLazy) {
+        return continues
+      }
       if !Self.mayBeginBlock(byte(nonblank)) { return false }
     }
     if !isIndented, byte(nonblank) == UInt8(ascii: ">") {

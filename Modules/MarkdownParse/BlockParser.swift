@@ -8,8 +8,8 @@ import Model
 struct BlockParser {
   let bytes: Bytes
   let options: MarkdownOptions
-  /// `options.hasOwnBlocks`, cached because every line needs it.
-  let hasOwnBlocks: Bool
+  /// `options.hasDialectBlocks`, cached because every line needs it.
+  let hasDialectBlocks: Bool
   var tree = BlockTree()
 
   /// The innermost open block.
@@ -42,7 +42,7 @@ struct BlockParser {
   init(_ bytes: Bytes, options: MarkdownOptions) {
     self.bytes = bytes
     self.options = options
-    hasOwnBlocks = options.hasOwnBlocks
+    hasDialectBlocks = options.hasDialectBlocks
     tree.nodes.reserveCapacity(bytes.count / 40 + 8)
     tree.lines.reserveCapacity(bytes.count / 40 + 8)
     tree.append(.document, to: -1, start: 0)
@@ -313,7 +313,7 @@ struct BlockParser {
     tree.nodes[index].isOpen = false
     switch tree.nodes[index].kind {
     case .paragraph: _ = takeDefinitions(from: index)
-    case .admonition, .hidden: closeOwn(index)
+    case .admonition, .hidden: closeDialectBlock(index)
     case .indentedCode:
       var lines = tree.nodes[index].lines
       while let last = lines.last, isBlankSlice(tree.lines[last]) { lines.removeLast() }

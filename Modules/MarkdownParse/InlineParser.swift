@@ -69,8 +69,8 @@ struct InlineParser {
     let rawValue: UInt8
     /// A span of CommonMark or GFM, or of an extension that several dialects share.
     static let common = Role(rawValue: 1)
-    /// A span of a particular dialect, parsed by `parseOwn`.
-    static let own = Role(rawValue: 2)
+    /// A span of a particular dialect, parsed by `parseDialectSpan`.
+    static let dialect = Role(rawValue: 2)
     /// A bare address, if the same letter follows.
     static let letter = Role(rawValue: 4)
   }
@@ -92,18 +92,18 @@ struct InlineParser {
     add(.common, "$", where: options.math)
     add(.common, ":@", where: options.autolinks)
     add(.letter, "w", where: options.autolinks)
-    add(.own, "[!", where: options.wikiLinks)
-    add(.own, ":", where: options.icons || options.emoji)
-    add(.own, "%", where: options.comments)
+    add(.dialect, "[!", where: options.wikiLinks)
+    add(.dialect, ":", where: options.icons || options.emoji)
+    add(.dialect, "%", where: options.comments)
     add(
-      .own, "{",
+      .dialect, "{",
       where: options.roles || options.attributes || options.colonAttributes || options.liquid
         || options.shortcodes || options.mdx)
-    add(.own, "<", where: options.mdx)
-    add(.own, "^", where: options.inlineNotes || options.scripts)
-    add(.own, "~", where: options.scripts)
-    add(.own, "+", where: options.keys)
-    add(.own, "\\", where: options.texBrackets)
+    add(.dialect, "<", where: options.mdx)
+    add(.dialect, "^", where: options.inlineNotes || options.scripts)
+    add(.dialect, "~", where: options.scripts)
+    add(.dialect, "+", where: options.keys)
+    add(.dialect, "\\", where: options.texBrackets)
     return roles
   }
 
@@ -151,7 +151,7 @@ struct InlineParser {
       position = index
       if role.contains(.letter) {
         if bytes.at(index + 1) == byte { parse(byte) } else { position += 1 }
-      } else if !role.contains(.own) || !parseOwn(byte) {
+      } else if !role.contains(.dialect) || !parseDialectSpan(byte) {
         if role.contains(.common) { parse(byte) } else { position += 1 }
       }
       index = position

@@ -116,7 +116,7 @@ public struct MarkdownOptions: Hashable, Sendable {
   }()
 
   /// Whether blocks are enabled that neither CommonMark nor GFM defines.
-  var hasOwnBlocks: Bool {
+  var hasDialectBlocks: Bool {
     directives || admonitions || comments || descriptionLists || mdx || liquid || shortcodes
       || colonAttributes
       || markdownTags || abbreviations || roles

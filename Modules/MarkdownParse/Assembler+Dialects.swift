@@ -2,7 +2,7 @@ import Model
 
 // The syntax that neither CommonMark nor GFM defines.
 extension Assembler {
-  func ownKind(of node: Node) -> PackedKind {
+  func dialectKind(of node: Node) -> PackedKind {
     let type = PackedRange(node.info ?? node.start..<node.start)
     switch node.kind {
     case .calloutLabel: return .calloutLabel(type: type)

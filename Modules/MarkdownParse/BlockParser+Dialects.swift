@@ -22,7 +22,7 @@ struct DialectState {
 extension BlockParser {
   /// Opens a block that neither CommonMark nor GFM defines. Returns whether another block may begin
   /// in the rest of the line; nil if no such block begins here.
-  mutating func startOwnBlock(_ container: inout Int, _ mayBeLazy: Bool) -> Bool? {
+  mutating func startDialectBlock(_ container: inout Int, _ mayBeLazy: Bool) -> Bool? {
     guard !isBlank else { return nil }
     let isInParagraph = tree.nodes[container].kind == .paragraph || mayBeLazy
     switch byte(nonblank) {
@@ -67,7 +67,7 @@ extension BlockParser {
   }
 
   /// Closes a block of a kind that only dialects have; called by `close`.
-  mutating func closeOwn(_ index: Int) {
+  mutating func closeDialectBlock(_ index: Int) {
     let node = tree.nodes[index]
     if node.kind == .admonition {
       if node.number > 0 { dialect.openDirectives -= 1 }

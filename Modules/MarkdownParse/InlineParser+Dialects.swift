@@ -4,7 +4,7 @@ import Model
 extension InlineParser {
   /// Parses a span of the document's dialect at the current position. Returns false if no such span
   /// begins at the position.
-  mutating func parseOwn(_ byte: UInt8) -> Bool {
+  mutating func parseDialectSpan(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "["):
       guard options.wikiLinks, bytes.at(position + 1) == byte, wikiLink(isEmbed: false) else {
