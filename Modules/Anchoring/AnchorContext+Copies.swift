@@ -146,11 +146,11 @@ extension AnchorContext {
       Double(token.worth) / Double(oldCounts[token.hash] ?? 1)
     }
     let all = map.old[tokens].reduce(0) { $0 + worth($1) }
-    let own = kept.reduce(0) { $0 + worth(map.old[tokens.lowerBound + $1]) }
+    let keptWeight = kept.reduce(0) { $0 + worth(map.old[tokens.lowerBound + $1]) }
     let place =
       Int(map.new[free[Int(found[first])]].start)..<Int(map.new[free[Int(found[end])]].end)
     // If the remaining words are far apart, the passage wasn't edited in place.
-    return place.count <= 2 * last.count ? (place, own / all) : nil
+    return place.count <= 2 * last.count ? (place, keptWeight / all) : nil
   }
 
   /// The maximum length of a passage that is searched for at its old place, in tokens.

@@ -31,7 +31,7 @@ extension AnchorContext {
     let isOneSided =
       min(evidence.runBefore, evidence.runAfter) == 0 && isWholeLine(last)
     guard isFew || isOneSided else { return nil }
-    let own = surroundings(of: place.range, last, in: snapshot)
+    let placeSurroundings = surroundings(of: place.range, last, in: snapshot)
     let query = query(for: subject)
     var best = 0
     var isRepeated = false
@@ -41,8 +41,12 @@ extension AnchorContext {
       let found = surroundings(of: other, last, in: snapshot)
       let source = source(of: other, length: last.count)
       let known = source.map { surroundings(of: other, $0, in: snapshot) }
-      if isOneSided, found.hasSide(missingIn: [own, known ?? Surroundings()]) { return 0.5 }
-      guard isFew, found.sum > best, Self.leadOfOwn * found.sum >= own.sum else { continue }
+      if isOneSided, found.hasSide(missingIn: [placeSurroundings, known ?? Surroundings()]) {
+        return 0.5
+      }
+      guard isFew, found.sum > best, Self.leadOfOwn * found.sum >= placeSurroundings.sum else {
+        continue
+      }
       if let source, let known, known.sum > found.sum,
         known.sum >= Self.leadOfOwn * surroundings(of: place.range, source, in: snapshot).sum
       {
@@ -54,21 +58,21 @@ extension AnchorContext {
     for other in changedBefore.occurrences(of: query, near: last.lowerBound)
     where !other.overlaps(last) {
       let found = surroundings(of: place.range, other, in: snapshot).sum
-      if found > own.sum { best = max(best, found) }
+      if found > placeSurroundings.sum { best = max(best, found) }
     }
     // One neighbour of a repeated line proves nothing in a text whose lines were shuffled.
     if best == 0 { return isOneSided && isRepeated ? 0.5 : nil }
-    return max(0.5, Double(best) / Double(best + own.sum))
+    return max(0.5, Double(best) / Double(best + placeSurroundings.sum))
   }
 
   /// Returns whether a passage of the old text consists of whole lines, ignoring punctuation at
   /// their ends.
   private func isWholeLine(_ passage: Range<Int>) -> Bool {
     guard let tokens = map?.map.old else { return false }
-    let own = tokens.touched(by: passage)
-    guard var start = own.first else { return false }
+    let passageTokens = tokens.touched(by: passage)
+    guard var start = passageTokens.first else { return false }
     while start > 0, tokens[start].boundary < .line, tokens[start - 1].weight == 0 { start -= 1 }
-    var end = own.upperBound
+    var end = passageTokens.upperBound
     while end < tokens.count, tokens[end].boundary < .line, tokens[end].weight == 0 { end += 1 }
     return (start == 0 || tokens[start].boundary >= .line)
       && (end == tokens.count || tokens[end].boundary >= .line)

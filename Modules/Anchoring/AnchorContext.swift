@@ -219,8 +219,8 @@ public final class AnchorContext {
     let query = query(for: subject)
     guard isDistinctive(query, subject) else { return onlyPlace(query, subject).map { [$0] } ?? [] }
     let findings = places(for: query, subject)
-    let own = findings.filter { !$0.isOfContext }
-    let all = zip(own, circumstances(of: own, subject))
+    let inPassage = findings.filter { !$0.isOfContext }
+    let all = zip(inPassage, circumstances(of: inPassage, subject))
     let found = all.compactMap { finding, circumstances -> Candidate? in
       guard isFree(finding.range, subject) else { return nil }
       let score = Confidence.ofQuote.score(

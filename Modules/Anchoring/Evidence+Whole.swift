@@ -25,11 +25,11 @@ extension Evidence {
         if isNear(index) { sum.1 += map.old[index].worth }
       }
     }
-    let own = count(tokens)
+    let passage = count(tokens)
     let sides = [count(start..<tokens.lowerBound), count(tokens.upperBound..<end)]
     let rest = (all: sides[0].all + sides[1].all, near: sides[0].near + sides[1].near)
     return Whole(
-      share: Double(own.near + rest.near) / Double(max(1, own.all + rest.all)),
+      share: Double(passage.near + rest.near) / Double(max(1, passage.all + rest.all)),
       restShare: rest.all == 0 ? 1 : Double(rest.near) / Double(rest.all),
       restLetters: Double(rest.near) / 4)
   }

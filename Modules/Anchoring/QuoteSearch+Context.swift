@@ -117,12 +117,12 @@ extension QuoteSearch {
       if let start = middle(0..<before.count) { starts.append(start) }
       if let end = middle(before.count..<context.count) { ends.append(end) }
     }
-    let own = tokens.touched(by: place)
-    if isExchanged(own, query) { return false }
+    let found = tokens.touched(by: place)
+    if isExchanged(found, query) { return false }
     let pairs = starts.flatMap { start in
       ends.filter { start...start + context.count + Self.mostBetween ~= $0 }.map { start...$0 }
     }
-    return !pairs.isEmpty && !pairs.contains { $0.contains(own.lowerBound) }
+    return !pairs.isEmpty && !pairs.contains { $0.contains(found.lowerBound) }
   }
 
   /// Returns whether the sides of the context are exchanged at a place, as some programs store

@@ -3,10 +3,10 @@ extension QuoteSearch {
   /// Returns whether another verbatim place is as good as this one. It has as much of the text next
   /// to the quote, and nearly as much of the quote's surroundings.
   func isEqual(_ best: Finding, to other: Finding) -> Bool {
-    let (own, rival) = (best.evidence, other.evidence)
-    return best.range != other.range && own.isVerbatim && rival.isVerbatim
-      && rival.farBefore + rival.farAfter >= own.farBefore + own.farAfter - Self.fewTokens
-      && rival.surroundings >= own.surroundings - Self.fewSurroundings
+    let (evidence, rival) = (best.evidence, other.evidence)
+    return best.range != other.range && evidence.isVerbatim && rival.isVerbatim
+      && rival.farBefore + rival.farAfter >= evidence.farBefore + evidence.farAfter - Self.fewTokens
+      && rival.surroundings >= evidence.surroundings - Self.fewSurroundings
   }
 
   /// The maximum differences between equal places: of the neighbouring tokens, as a share of 48,
@@ -20,11 +20,11 @@ extension QuoteSearch {
     guard best.evidence.isVerbatim, !other.evidence.isVerbatim,
       !best.range.overlaps(other.range), other.evidence.survival >= Self.editedShare
     else { return false }
-    let (own, edited) = (
+    let (exact, edited) = (
       neighbours(of: best.range, in: query), neighbours(of: other.range, in: query)
     )
-    return min(edited.before, edited.after) >= Self.leastNeighbours && edited.before > own.before
-      && edited.after > own.after
+    return min(edited.before, edited.after) >= Self.leastNeighbours && edited.before > exact.before
+      && edited.after > exact.after
   }
 
   /// An edited place is preferred to a copy if it has at least this share of the quote's words, and
@@ -77,7 +77,7 @@ extension QuoteSearch {
     let starts =
       before.isEmpty
       ? ends.map { max(0, $0 - quote.count) } : places(before).map { $0 + before.count }
-    let own = neighbours(of: best, in: query)
+    let neighboursOfBest = neighbours(of: best, in: query)
     return starts.compactMap { first in
       let end =
         after.isEmpty
@@ -90,10 +90,12 @@ extension QuoteSearch {
         survival(of: query, in: first..<end) >= Self.editedShare
       else { return nil }
       let found = neighbours(of: place, in: query)
-      guard found.before >= own.before, found.after >= own.after else { return nil }
+      guard found.before >= neighboursOfBest.before, found.after >= neighboursOfBest.after else {
+        return nil
+      }
       return EditedRival(
         start: place.lowerBound,
-        isCloser: found.before > own.before && found.after > own.after)
+        isCloser: found.before > neighboursOfBest.before && found.after > neighboursOfBest.after)
     }
   }
 

@@ -31,8 +31,8 @@ struct QuoteSearch {
     /// quote are at different places, the context doesn't determine the quote's place.
     func isTorn(from other: Finding) -> Bool {
       guard evidence.isVerbatim, other.evidence.isVerbatim else { return false }
-      func isLess(_ own: Double, _ isWhole: Bool, _ far: Double, _ isWholeThere: Bool) -> Bool {
-        far > own + Self.torn || (isWholeThere && !isWhole)
+      func isLess(_ near: Double, _ isWhole: Bool, _ far: Double, _ isWholeThere: Bool) -> Bool {
+        far > near + Self.torn || (isWholeThere && !isWhole)
       }
       return isLess(
         evidence.farBefore, evidence.isWholeBefore, other.evidence.farBefore,
@@ -226,10 +226,10 @@ struct QuoteSearch {
       findings[index].lineLead =
         findings[index].evidence.line.share
         - (others.map { findings[$0].evidence.line.share }.max() ?? 0)
-      let own = findings[index].evidence.query.share
+      let ownShare = findings[index].evidence.query.share
       let likest = others.map { other in
         let share = findings[other].evidence.query.share
-        return min(own, share) / max(own, share)
+        return min(ownShare, share) / max(ownShare, share)
       }.max()
       findings[index].likeness = likest.map { $0 * $0 * $0 * $0 } ?? 0
     }
@@ -282,8 +282,8 @@ struct QuoteSearch {
   ///   are skipped.
   private func similar(_ query: QuoteQuery, _ votes: Votes, but settled: [Int]) -> [Finding] {
     var findings: [Finding] = []
-    let own = votes.windowsOfParagraph
-    let starts = votes.windows + own.filter { !votes.windows.contains($0) }
+    let ofParagraph = votes.windowsOfParagraph
+    let starts = votes.windows + ofParagraph.filter { !votes.windows.contains($0) }
     for start in starts where !settled.contains(where: { abs($0 - start) <= Self.bucket }) {
       let first = max(0, start - Self.margin)
       let end = min(tokens.count, max(0, start) + query.tokens.count + Self.margin)
@@ -295,7 +295,7 @@ struct QuoteSearch {
       // In one window, the old surroundings of a moved paragraph may outweigh the paragraph.
       let found =
         placement(TokenMap(passage: query.tokens, window))
-        ?? (own.contains(start)
+        ?? (ofParagraph.contains(start)
           ? placement(TokenMap(passage: query.tokens, window, first: query.paragraph)) : nil)
       guard let found, !findings.contains(where: { $0.range == found.range }) else { continue }
       findings.append(

@@ -47,8 +47,8 @@ struct Respelling {
     else { return nil }
     let letters = FoldedText(Array(old[Self.units(of: tokens, map.old)])).letters
     guard 1...Self.mostLetters ~= letters.count else { return nil }
-    let own = Set(tokens.map { map.target[$0] })
-    let target = Self.targets(around: tokens, known, own, in: map, budget: &budget)
+    let targetsOfTokens = Set(tokens.map { map.target[$0] })
+    let target = Self.targets(around: tokens, known, targetsOfTokens, in: map, budget: &budget)
     func isKept(_ index: Int) -> Bool { target[index] ?? -1 >= 0 }
     let preceding = known.lowerBound..<tokens.lowerBound
     let following = tokens.upperBound..<known.upperBound
@@ -63,7 +63,7 @@ struct Respelling {
     guard start < end, end - start <= 2 * tokens.count + 8 * Self.reach else { return nil }
 
     let gap = (start..<end).map { index in
-      map.isClaimed[index] && !own.contains(Int32(index))
+      map.isClaimed[index] && !targetsOfTokens.contains(Int32(index))
         ? nil : FoldedText(Array(new[map.new[index].range])).letters
     }
     let pairs = gap.count * letters.count * gap.reduce(0) { $0 + ($1?.count ?? 0) }
@@ -99,7 +99,7 @@ struct Respelling {
   /// Between the nearest neighbours in the map, words are compared once more. The map omits short
   /// runs among many changed words, because they may be equal by chance.
   private static func targets(
-    around tokens: Range<Int>, _ known: Range<Int>, _ own: Set<Int32>, in map: TokenMap,
+    around tokens: Range<Int>, _ known: Range<Int>, _ targetsOfTokens: Set<Int32>, in map: TokenMap,
     budget: inout Int
   ) -> [Int: Int] {
     let window = (tokens.lowerBound - mostInGap..<tokens.upperBound + mostInGap).clamped(to: known)
@@ -111,7 +111,7 @@ struct Respelling {
     else { return targets }
     let gap = before + 1..<after
     let free = (map.target[before] + 1..<map.target[after]).filter {
-      !map.isClaimed[Int($0)] || own.contains($0)
+      !map.isClaimed[Int($0)] || targetsOfTokens.contains($0)
     }
     let cells = gap.count * free.count
     guard gap.count > tokens.count, free.count <= 2 * mostInGap, cells <= budget else {

@@ -153,7 +153,8 @@ struct TextMap {
     // The map doesn't contain the tokens of common stretches.
     let tokens = map.new.touched(by: place)
     guard !tokens.isEmpty else { return 1 }
-    let own = passage.map { Set(map.old.touched(by: $0).map { Int(map.target[$0]) }) } ?? []
-    return Double(tokens.count { map.isClaimed[$0] && !own.contains($0) }) / Double(tokens.count)
+    let ofPassage = passage.map { Set(map.old.touched(by: $0).map { Int(map.target[$0]) }) } ?? []
+    return Double(tokens.count { map.isClaimed[$0] && !ofPassage.contains($0) })
+      / Double(tokens.count)
   }
 }

@@ -416,10 +416,10 @@ struct TokenMap {
     for (index, run) in runs.enumerated()
     where run.count < 8 && !isFirm[run].contains(true) && !isOfLine[run].contains(true) {
       guard !run.overlaps(pinned) else { continue }
-      let own = length(old, run)
+      let runLength = length(old, run)
       let before = changed(previous[index].map { runs[$0] }, run)
       let after = changed(run, next[index].map { runs[$0] })
-      if own < before, own < after { dropped.append(run) }
+      if runLength < before, runLength < after { dropped.append(run) }
     }
     for run in dropped { for index in run { target[index] = -1 } }
   }
