@@ -25,7 +25,7 @@ extension Reader {
   private mutating func drawText(on screen: inout Screen) {
     let writer = ANSIWriter(flow.page.options)
     var spanStyle = SpanStyle()
-    var own = writer.parameters(of: spanStyle)
+    var textPaint = writer.parameters(of: spanStyle)
     var place = top
     let decorations = decorations()
     let caret = selection.head.utf16
@@ -37,9 +37,9 @@ extension Reader {
         // Adjacent cells usually have the same style.
         if cell.spanStyle != spanStyle {
           spanStyle = cell.spanStyle
-          own = writer.parameters(of: spanStyle)
+          textPaint = writer.parameters(of: spanStyle)
         }
-        var paint = own
+        var paint = textPaint
         if let range = cell.range {
           if range.contains(caret), screen.cursor == nil, !isListOpen {
             screen.cursor = Screen.Position(row: rowIndex, column: column)

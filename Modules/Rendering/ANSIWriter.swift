@@ -103,9 +103,9 @@ public struct ANSIWriter: Sendable {
   /// Returns the parameter for the underline; nil if the text isn't underlined. The underline in
   /// the user's format precedes that of links, doubtful highlights and matches.
   private func underline(of spanStyle: SpanStyle, isFound: Bool) -> String? {
-    let own = spanStyle.format.underline
-    if let parameter = own.parameter(hasStyles: hasUnderlineStyles) { return parameter }
-    let isLink = spanStyle.style.contains(.link) && own == .inherited
+    let style = spanStyle.format.underline
+    if let parameter = style.parameter(hasStyles: hasUnderlineStyles) { return parameter }
+    let isLink = spanStyle.style.contains(.link) && style == .inherited
     return isLink || spanStyle.isOverlap || spanStyle.isDoubtful || isFound ? "4" : nil
   }
 

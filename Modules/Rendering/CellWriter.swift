@@ -143,10 +143,10 @@ struct CellWriter {
     appendHighlighted(range, spanStyle, covering, to: &cells)
     guard let format = page.format else { return }
     var place = first
-    format.forEachStretch(in: range) { part, own, style in
+    format.forEachStretch(in: range) { part, direct, style in
       var end = place
       while end < cells.count, (cells[end].range?.lowerBound ?? 0) < part.upperBound { end += 1 }
-      StretchFormat(own, style, over: spanStyle.style)?.apply(
+      StretchFormat(direct, style, over: spanStyle.style)?.apply(
         to: &cells, place..<end, page.options)
       place = end
     }

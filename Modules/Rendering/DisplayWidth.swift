@@ -28,9 +28,9 @@ private func width(_ scalars: Character.UnicodeScalarView) -> Int {
   for scalar in scalars {
     if scalar.value == 0xFE0F, widest > 0 { return 2 }
     if (0x1F1E6...0x1F1FF).contains(scalar.value) { regionals += 1 }
-    let own = width(scalar.value)
-    widest = max(widest, own)
-    sum += own
+    let scalarWidth = width(scalar.value)
+    widest = max(widest, scalarWidth)
+    sum += scalarWidth
     count += 1
   }
   if regionals >= 2 { return 2 }

@@ -33,8 +33,8 @@ struct Palette: Sendable {
     case .none: return nil
     case .ansi16: text = RGB.strongest(on: behind) == .black ? "30" : "97"
     case .xterm256, .trueColor:
-      let own = shown(theme.highlightText)
-      let isReadable = own.contrast(with: behind) >= RGB.readable
+      let textColor = shown(theme.highlightText)
+      let isReadable = textColor.contrast(with: behind) >= RGB.readable
       text =
         isReadable
         ? Self.code(paint(theme.highlightText, on: [behind]), isText: true)
@@ -99,8 +99,8 @@ struct Palette: Sendable {
 
   private func paint(_ color: ThemeColor, on papers: [RGB]) -> Paint {
     // The contrast need not exceed that of the colour itself.
-    let own = papers.map { color.color.contrast(with: $0) }.min() ?? 1
-    let contrast = papers.isEmpty ? 1 : min(papers.count > 1 ? Self.least : RGB.readable, own)
+    let lowest = papers.map { color.color.contrast(with: $0) }.min() ?? 1
+    let contrast = papers.isEmpty ? 1 : min(papers.count > 1 ? Self.least : RGB.readable, lowest)
     switch mode {
     case .none, .ansi16:
       return .index(

@@ -107,9 +107,9 @@ package struct RGB: Hashable, Sendable {
     let isColor = max(red, green, blue) - min(red, green, blue) >= Self.leastChroma
     var best: (distance: Int, index: Int)?
     for index in range where !isColor || !Self.greys.contains(index) {
-      let (color, own) = (Self.xterm[index], Self.xtermLuminances[index])
+      let (color, luminance) = (Self.xterm[index], Self.xtermLuminances[index])
       let isReadable = behind.allSatisfy {
-        (max(own, $0) + 0.05) / (min(own, $0) + 0.05) >= contrast
+        (max(luminance, $0) + 0.05) / (min(luminance, $0) + 0.05) >= contrast
       }
       guard isReadable else { continue }
       let parts = [

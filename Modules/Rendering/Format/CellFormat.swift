@@ -88,13 +88,13 @@ struct StretchFormat {
   /// Combines the attributes for a range of text; nil if neither set has any.
   ///
   /// - Parameters:
-  ///   - own: the attributes that take precedence over the Markdown.
+  ///   - direct: the attributes that take precedence over the Markdown.
   ///   - style: the attributes that apply where the Markdown has no style.
   init?(
-    _ own: AttributeSet<CharacterAttribute>, _ style: AttributeSet<CharacterAttribute>,
+    _ direct: AttributeSet<CharacterAttribute>, _ style: AttributeSet<CharacterAttribute>,
     over markup: TextStyle
   ) {
-    if own.values.isEmpty && style.values.isEmpty { return nil }
+    if direct.values.isEmpty && style.values.isEmpty { return nil }
     for attribute in style.values {
       switch attribute {
       case .bold where markup.contains(.strong): break
@@ -104,7 +104,7 @@ struct StretchFormat {
       default: take(attribute)
       }
     }
-    for attribute in own.values { take(attribute) }
+    for attribute in direct.values { take(attribute) }
   }
 
   private mutating func take(_ attribute: CharacterAttribute) {

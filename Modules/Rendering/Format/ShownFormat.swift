@@ -47,8 +47,8 @@ package struct ShownFormat: Sendable, Equatable {
   /// Returns the attributes of the paragraph at an offset, combined with those of its style. O(log
   /// runs).
   func paragraph(at offset: Int) -> AttributeSet<ParagraphAttribute> {
-    let own = layer.paragraphs[offset]
-    return style(of: own).map { own.inheriting($0.paragraphs) } ?? own
+    let direct = layer.paragraphs[offset]
+    return style(of: direct).map { direct.inheriting($0.paragraphs) } ?? direct
   }
 
   /// Calls `body` for each run of a range in order, with the text's own attributes and those of its
@@ -56,7 +56,7 @@ package struct ShownFormat: Sendable, Equatable {
   func forEachStretch(
     in range: Range<Int>,
     _ body: (
-      _ range: Range<Int>, _ own: AttributeSet<CharacterAttribute>,
+      _ range: Range<Int>, _ direct: AttributeSet<CharacterAttribute>,
       _ style: AttributeSet<CharacterAttribute>
     ) -> Void
   ) {

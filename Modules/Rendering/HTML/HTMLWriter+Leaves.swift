@@ -192,7 +192,7 @@ extension HTMLWriter {
     _ stretch: Stretch, _ range: Range<Int>, _ kind: CodeKind?, _ format: FormatPiece, base: Int,
     in elements: inout OpenElements
   ) {
-    let classes = self.format?.classes(format.own, format.style, over: stretch.style)
+    let classes = self.format?.classes(format.direct, format.style, over: stretch.style)
     guard var classes else { return }
     if let letters = format.letters.flatMap({ self.format?.letters($0) }) {
       classes.outer.insert(letters, at: 0)
@@ -232,8 +232,8 @@ extension HTMLWriter {
     }
     let names = Self.elements.filter { stretch.style.contains($0.style) }
     for (style, element, attribute) in names {
-      let own = style == .strikethrough ? format.struck : style == .mark ? format.marked : ""
-      piece.write("<\(element)\(Self.adding(own, to: attribute))>")
+      let classes = style == .strikethrough ? format.struck : style == .mark ? format.marked : ""
+      piece.write("<\(element)\(Self.adding(classes, to: attribute))>")
     }
     let looks = (kind.map { ["k-\($0.rawValue)"] } ?? []) + format.inner
     var look = looks.isEmpty ? "" : " class=\"\(looks.joined(separator: " "))\""

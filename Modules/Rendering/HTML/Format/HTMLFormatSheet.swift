@@ -7,7 +7,7 @@ import Model
 public struct HTMLFormatSheet: Sendable, Equatable {
   /// The order of the rules. A later rule overrides equally specific ones.
   enum Rank: Int, Sendable, Comparable {
-    case defaults, style, own, onHighlight
+    case defaults, style, direct, onHighlight
 
     static func < (a: Rank, b: Rank) -> Bool { a.rawValue < b.rawValue }
   }

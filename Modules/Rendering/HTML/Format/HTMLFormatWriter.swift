@@ -42,10 +42,10 @@ struct HTMLFormatWriter {
   /// Returns the classes for text with a Markdown style.
   ///
   /// - Parameters:
-  ///   - own: the attributes that take precedence over the Markdown.
+  ///   - direct: the attributes that take precedence over the Markdown.
   ///   - style: the attributes of the paragraph's style.
   mutating func classes(
-    _ own: AttributeSet<CharacterAttribute>, _ style: AttributeSet<CharacterAttribute>,
+    _ direct: AttributeSet<CharacterAttribute>, _ style: AttributeSet<CharacterAttribute>,
     over markup: TextStyle
   ) -> Classes {
     var classes = Classes()
@@ -80,7 +80,7 @@ struct HTMLFormatWriter {
       default: take(attribute)
       }
     }
-    for attribute in own.values { take(attribute) }
+    for attribute in direct.values { take(attribute) }
     classes.outer += self.colors(color, background)
     if background == .automatic, markup.contains(.mark) {
       classes.marked = rule("f-g-automatic", "background:none")
@@ -131,7 +131,7 @@ struct HTMLFormatWriter {
   }
 
   private mutating func rule(_ name: String, _ css: String) -> String {
-    sheet.add(name, .own, ".\(name){\(css)}")
+    sheet.add(name, .direct, ".\(name){\(css)}")
     return name
   }
 
@@ -157,7 +157,7 @@ struct HTMLFormatWriter {
         name += "-" + Self.hex(value)
       }
       sheet.add(
-        name, .own,
+        name, .direct,
         ".\(name){\(kept)color:\(text.css);background:\(HTMLFormatValues.color(behind));\(Self.exact)}"
       )
       addOnHighlights(name, text)
@@ -168,9 +168,9 @@ struct HTMLFormatWriter {
     switch color {
     case .rgb(let value):
       let name = "f-c-" + Self.hex(value)
-      if !sheet.has(name, .own) {
+      if !sheet.has(name, .direct) {
         let rules = colorRules(name, RGB(Int(value)))
-        sheet.add(name, .own, rules)
+        sheet.add(name, .direct, rules)
         addOnHighlights(name, RGB(Int(value)))
       }
       names.append(name)
@@ -239,8 +239,8 @@ struct HTMLFormatWriter {
   /// Returns the additional classes for a paragraph whose style and own attributes set different
   /// parts of the line height. They are needed because CSS has only one property for it.
   private mutating func lineClasses(at offset: Int) -> [String] {
-    let own = format.layer.paragraphs[offset]
-    guard own[.lineHeight] != nil || own[.lineSpacing] != nil else { return [] }
+    let direct = format.layer.paragraphs[offset]
+    guard direct[.lineHeight] != nil || direct[.lineSpacing] != nil else { return [] }
     let all = format.paragraph(at: offset)
     func name(_ kind: ParagraphAttribute.Kind) -> [String] {
       guard let attribute = all[kind], let css = HTMLFormatValues.paragraph(attribute) else {
@@ -248,11 +248,11 @@ struct HTMLFormatWriter {
       }
       return [rule("f-" + Self.name(attribute), css)]
     }
-    if own[.lineSpacing] == nil { return name(.lineSpacing) }
-    guard own[.lineSpacing] == .lineSpacing(Twips(0)) else { return [] }
+    if direct[.lineSpacing] == nil { return name(.lineSpacing) }
+    guard direct[.lineSpacing] == .lineSpacing(Twips(0)) else { return [] }
     // The rule sorts before all rules that set a line height.
     let flat = rule("f-0-flat", "line-height:1.2")
-    return [flat] + (own[.lineHeight] == nil ? name(.lineHeight) : [])
+    return [flat] + (direct[.lineHeight] == nil ? name(.lineHeight) : [])
   }
 
   private static func name(_ attribute: ParagraphAttribute) -> String {
@@ -296,9 +296,9 @@ struct HTMLFormatWriter {
     if isShaped, paragraphs[.tabStops] != nil { sheet.add(.tabStops) }
     let declarations = Self.declarations(characters, isShaped ? paragraphs : [])
     // The documents on a page may have different styles with the same name.
-    let own = name + "-" + HTMLFormatSheet.name(for: declarations).prefix(8)
-    sheet.add(own, .style, ".\(own){\(declarations)}")
-    return own
+    let className = name + "-" + HTMLFormatSheet.name(for: declarations).prefix(8)
+    sheet.add(className, .style, ".\(className){\(declarations)}")
+    return className
   }
 
   private static func declarations(

@@ -7,7 +7,7 @@ extension HTMLWriter {
   struct FormatPiece {
     var range: Range<Int>
     /// The attributes of the text itself.
-    var own: AttributeSet<CharacterAttribute>
+    var direct: AttributeSet<CharacterAttribute>
     /// The attributes of the paragraph's style.
     var style: AttributeSet<CharacterAttribute>
     /// The paragraph's style, if its character attributes must be set on this piece; nil if an
@@ -25,11 +25,11 @@ extension HTMLWriter {
     let units = document.text.utf16
     var pieces: [FormatPiece] = []
     var start = range.lowerBound
-    format.format.forEachStretch(in: range) { part, own, style in
+    format.format.forEachStretch(in: range) { part, direct, style in
       var end = part.upperBound
       if end < range.upperBound, UTF16.isTrailSurrogate(units[end]) { end += 1 }
       if start < end {
-        var piece = FormatPiece(range: start..<end, own: own, style: style)
+        var piece = FormatPiece(range: start..<end, direct: direct, style: style)
         if !isShaped { piece.letters = format.format.style(at: part.lowerBound) }
         pieces.append(piece)
       }
