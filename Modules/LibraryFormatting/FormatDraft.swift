@@ -95,21 +95,21 @@ struct FormatDraft {
   private var wasTurnedOn: Bool?
 
   init(
-    _ document: Document, _ parsed: ParsedDocument, _ own: DocumentFormat, _ act: FormatAct,
+    _ document: Document, _ parsed: ParsedDocument, _ format: DocumentFormat, _ act: FormatAct,
     keepsFile: Bool
   ) {
     (self.document, self.act, self.keepsFile) = (document, act, keepsFile)
-    (text, plan, source) = (Array(parsed.text.utf16), FormatPlan(own), SourceDraft(parsed))
+    (text, plan, source) = (Array(parsed.text.utf16), FormatPlan(format), SourceDraft(parsed))
   }
 
   /// Creates the draft of a toggle whose change of the file was already made.
   ///
-  /// - Parameter own: the formatting of the document after the change.
+  /// - Parameter format: the formatting of the document after the change.
   init(
-    _ document: Document, _ change: LongChange, _ own: DocumentFormat, _ act: FormatAct,
+    _ document: Document, _ change: LongChange, _ format: DocumentFormat, _ act: FormatAct,
     turnedOn: Bool
   ) {
-    self.init(document, change.after, own, act, keepsFile: false)
+    self.init(document, change.after, format, act, keepsFile: false)
     (source, wasTurnedOn) = (SourceDraft(change), turnedOn)
   }
 
@@ -153,7 +153,8 @@ struct FormatDraft {
     let isWritten = source.places > places
     result.isStored = plan.count > stored
     if case .clear = act {
-      result.markupStays = plan.own.context.semantics.characters.slice(range.utf16).count > 0
+      result.markupStays =
+        plan.documentFormat.context.semantics.characters.slice(range.utf16).count > 0
     }
     if turnsOn == true, isWritten, result.isStored, result.obstacle == nil {
       result.obstacle = "Markdown cannot express it for all of the passage"
@@ -180,7 +181,7 @@ struct FormatDraft {
       let change = try turnsOn ? builder.wrap(style, range) : builder.unwrap(style, range)
       if !change.isEmpty, change.document.text.utf16 == text {
         source.add(change)
-        plan.own.context.semantics = FormatLayer(semanticsOf: change.document)
+        plan.documentFormat.context.semantics = FormatLayer(semanticsOf: change.document)
       }
       return nil
     } catch {
@@ -193,13 +194,13 @@ struct FormatDraft {
 /// The changes to the library that one formatting command requires.
 struct FormatPlan {
   /// The document's formatting including the changes so far.
-  var own: DocumentFormat
+  var documentFormat: DocumentFormat
   /// The passages to add, with the attributes they change.
   private(set) var made: [(range: Range<Int>, change: FormatChange)] = []
   /// The passages to remove, because later ones override all their attributes.
   private(set) var replaced: [Highlight.ID] = []
 
-  init(_ own: DocumentFormat) { self.own = own }
+  init(_ documentFormat: DocumentFormat) { self.documentFormat = documentFormat }
 
   /// The number of passages that are added or removed.
   var count: Int { made.count + replaced.count }
@@ -207,19 +208,22 @@ struct FormatPlan {
   /// Returns whether part of the text in `range` has another value of the attribute's kind. White
   /// space is ignored.
   func lacks(_ attribute: CharacterAttribute, in range: Range<Int>) -> Bool {
-    own.text.resolved(attribute.kind, in: range, own.context).contains {
-      $0.value != attribute && own.hasWords(in: $0.range)
+    documentFormat.text.resolved(attribute.kind, in: range, documentFormat.context).contains {
+      $0.value != attribute && documentFormat.hasWords(in: $0.range)
     }
   }
 
   /// Turns an attribute on or off in a range. Parts that already have the requested state are left
   /// out.
   mutating func add(_ attribute: CharacterAttribute, on turnsOn: Bool, in range: Range<Int>) {
-    let isSo = own.text.resolved(attribute.kind, in: range, own.context).allSatisfy {
-      ($0.value == attribute) == turnsOn || !own.hasWords(in: $0.range)
-    }
+    let isSo = documentFormat.text.resolved(attribute.kind, in: range, documentFormat.context)
+      .allSatisfy {
+        ($0.value == attribute) == turnsOn || !documentFormat.hasWords(in: $0.range)
+      }
     if isSo { return }
-    for part in own.text.changes(to: attribute, on: turnsOn, in: range, own.context) {
+    for part in documentFormat.text.changes(
+      to: attribute, on: turnsOn, in: range, documentFormat.context)
+    {
       add(part.change, to: part.range)
     }
   }
@@ -233,10 +237,11 @@ struct FormatPlan {
     case .toggle: preconditionFailure("a toggle asks what counts")
     case .change(let asked): change = asked
     case .clear(let withParagraphs):
-      change = .clearing(withParagraphs: withParagraphs ?? own.text.spansTerminator(range))
+      change = .clearing(
+        withParagraphs: withParagraphs ?? documentFormat.text.spansTerminator(range))
     case .paste(let format, let withParagraphs):
       change = .pasting(
-        format, withParagraphs: withParagraphs ?? own.text.spansTerminator(range))
+        format, withParagraphs: withParagraphs ?? documentFormat.text.spansTerminator(range))
     }
     if let problem = change.problem(within: .commands) { throw problem }
     add(change, to: range)
@@ -244,16 +249,17 @@ struct FormatPlan {
 
   /// Changes part of the text and removes the passages that the change makes ineffective.
   private mutating func add(_ change: FormatChange, to part: Range<Int>) {
-    var after = own.text
+    var after = documentFormat.text
     after.apply(change, to: part)
-    guard after.layer != own.text.layer else { return }
-    let paragraphs = own.text.paragraphRange(around: part)
+    guard after.layer != documentFormat.text.layer else { return }
+    let paragraphs = documentFormat.text.paragraphRange(around: part)
     func extent(_ passage: FormattedPassage) -> Range<Int>? {
       guard passage.isShown, let range = passage.anchor.range?.utf16 else { return nil }
-      return passage.change.paragraphs.isEmpty ? range : own.text.paragraphRange(around: range)
+      return passage.change.paragraphs.isEmpty
+        ? range : documentFormat.text.paragraphRange(around: range)
     }
     func reach(_ other: FormatChange) -> Range<Int> { other.characters.isEmpty ? paragraphs : part }
-    let covered = own.passages.filter { passage in
+    let covered = documentFormat.passages.filter { passage in
       guard let extent = extent(passage), passage.change.isReplaced(by: change) else {
         return false
       }
@@ -267,19 +273,20 @@ struct FormatPlan {
     let gone = Set(covered.map(\.id))
     let isNeeded =
       !change.onlyClears
-      || own.passages.contains { passage in
+      || documentFormat.passages.contains { passage in
         guard !gone.contains(passage.id), let extent = extent(passage) else { return false }
         return passage.change.touches(change) && extent.overlaps(paragraphs)
       }
     if isNeeded { made.append((trimmed(part, change), change)) }
-    own.text = after
+    documentFormat.text = after
   }
 
   /// Returns a part without paragraph terminators at its end, so that text added after it keeps its
   /// own formatting.
   private func trimmed(_ part: Range<Int>, _ change: FormatChange) -> Range<Int> {
     var end = part.upperBound
-    while end > part.lowerBound + 1, AttributedText.isTerminator(own.text.units[end - 1]) {
+    while end > part.lowerBound + 1, AttributedText.isTerminator(documentFormat.text.units[end - 1])
+    {
       end -= 1
     }
     return part.lowerBound..<end

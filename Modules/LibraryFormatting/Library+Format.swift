@@ -139,11 +139,11 @@ extension Library {
     _ keepsFile: Bool, _ turnsOn: Bool
   ) throws(UserError) -> FormatDraft {
     if let long {
-      let own = try format(of: document, long.after)
-      return FormatDraft(document, long, own, act, turnedOn: turnsOn)
+      let documentFormat = try format(of: document, long.after)
+      return FormatDraft(document, long, documentFormat, act, turnedOn: turnsOn)
     }
-    let own = try format(of: document, parsed!)
-    return FormatDraft(document, parsed!, own, act, keepsFile: keepsFile)
+    let documentFormat = try format(of: document, parsed!)
+    return FormatDraft(document, parsed!, documentFormat, act, keepsFile: keepsFile)
   }
 
   /// Writes a toggled attribute into a long document, which is released before the result is

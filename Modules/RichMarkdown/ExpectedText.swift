@@ -68,12 +68,12 @@ struct ExpectedText {
   /// Returns the comments, each with the range of the word before its mark.
   func comments(_ plan: ConversionPlan) -> [MarkdownConversion.Comment] {
     // The segments of the document's text are in its order.
-    let own = segments.filter { $0.source == 0 }
+    let textSegments = segments.filter { $0.source == 0 }
     var index = 0
     return plan.comments.compactMap { comment in
-      while index < own.count, own[index].offset < comment.offset { index += 1 }
-      let before = index > 0 ? own[index - 1] : nil
-      guard let near = before ?? own.first else { return nil }
+      while index < textSegments.count, textSegments[index].offset < comment.offset { index += 1 }
+      let before = index > 0 ? textSegments[index - 1] : nil
+      guard let near = before ?? textSegments.first else { return nil }
       let end =
         before == nil
         ? near.start

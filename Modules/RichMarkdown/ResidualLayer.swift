@@ -32,27 +32,27 @@ struct ResidualLayer {
         return moved.clamped(to: 0..<count)
       }
       guard old.lowerBound < text.units.count else { continue }
-      text.characters.forEach(in: old) { part, own in
+      text.characters.forEach(in: old) { part, direct in
         let inherited = text.inheritedCharacters(at: part.lowerBound)
         semantics.characters.forEach(in: new(part)) { range, semantic in
-          if semantic.isEmpty { return characters.append(range, own) }
-          let set = Self.leftover(own, semantic, inherited) { kind in
+          if semantic.isEmpty { return characters.append(range, direct) }
+          let set = Self.leftover(direct, semantic, inherited) { kind in
             losses.add(kind == .link ? .addresses : .attributes, at: part.lowerBound)
           }
           characters.append(range, set)
         }
       }
-      text.paragraphs.forEach(in: old) { part, own in
+      text.paragraphs.forEach(in: old) { part, direct in
         semantics.paragraphs.forEach(in: new(part)) { range, semantic in
-          var set = own
+          var set = direct
           if let style = semantic[.style] {
-            if own[.style] == style {
+            if direct[.style] == style {
               set.clear(.style)
-            } else if own[.style] == nil {
+            } else if direct[.style] == nil {
               set.set(.style(.body))
             }
           }
-          if case .list(let item)? = own[.list], items.isMatched(item.list, segment.source) {
+          if case .list(let item)? = direct[.list], items.isMatched(item.list, segment.source) {
             set.clear(.list)
           }
           paragraphs.append(range, set)
@@ -69,15 +69,15 @@ struct ResidualLayer {
   /// Returns the attributes to store for characters to which the Markdown gives the attributes
   /// `semantic`.
   private static func leftover(
-    _ own: Characters, _ semantic: Characters, _ inherited: Characters,
+    _ direct: Characters, _ semantic: Characters, _ inherited: Characters,
     _ lose: (CharacterAttribute.Kind) -> Void
   ) -> Characters {
-    var set = own
+    var set = direct
     for value in semantic.values {
       let kind = value.kind
-      if own[kind] == value {
+      if direct[kind] == value {
         set.clear(kind)
-      } else if own[kind] == nil, inherited[kind] != value {
+      } else if direct[kind] == nil, inherited[kind] != value {
         if let wanted = inherited[kind] ?? value.off {
           set.set(wanted)
         } else {

@@ -61,15 +61,15 @@ extension ParsedDocument {
   }
 
   /// Returns the layer completed by the attributes that the Markdown expresses.
-  fileprivate func merged(_ own: FormatLayer) -> FormatLayer {
+  fileprivate func merged(_ layer: FormatLayer) -> FormatLayer {
     var semantics = FormatLayer(semanticsOf: self)
-    let last = own.paragraphs.usedSets.map { $0[.list]?.listNumber ?? 0 }.max() ?? 0
+    let last = layer.paragraphs.usedSets.map { $0[.list]?.listNumber ?? 0 }.max() ?? 0
     let items = listItems(after: last)
     var paragraphs = FormatRuns<ParagraphAttribute>()
     let starts = items.map { (blocks[$0].text.utf16, $1) }.sorted {
       $0.0.lowerBound < $1.0.lowerBound
     }
-    let plain = AttributedText(units: unitsOfParagraphs(own))
+    let plain = AttributedText(units: unitsOfParagraphs(layer))
     var position = 0
     for (range, item) in starts {
       // The first paragraph of the leaf.
@@ -84,7 +84,7 @@ extension ParsedDocument {
       paragraphs.append($0, $1)
     }
     semantics.paragraphs = paragraphs
-    return own.inheriting(semantics, count: text.count)
+    return layer.inheriting(semantics, count: text.count)
   }
 }
 
@@ -95,11 +95,11 @@ extension ParagraphAttribute {
 extension FormatLayer {
   /// Returns the layer completed by the values of another layer. O(runs).
   fileprivate func inheriting(_ other: FormatLayer, count: Int) -> FormatLayer {
-    func merged<Attribute>(_ own: FormatRuns<Attribute>, _ other: FormatRuns<Attribute>)
+    func merged<Attribute>(_ runs: FormatRuns<Attribute>, _ other: FormatRuns<Attribute>)
       -> FormatRuns<Attribute>
     {
       var result = FormatRuns<Attribute>()
-      own.forEach(in: 0..<count) { range, set in
+      runs.forEach(in: 0..<count) { range, set in
         other.forEach(in: range) { result.append($0, set.inheriting($1)) }
       }
       return result

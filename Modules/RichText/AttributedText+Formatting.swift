@@ -79,7 +79,7 @@ extension AttributedText {
   ) -> AttributeSet<CharacterAttribute> {
     if turnsOn { return set.applying([isInherited ? .clear(attribute.kind) : .set(attribute)]) }
     // Keep any other value, which a terminator may have.
-    if let own = set[attribute.kind], own != attribute { return set }
+    if let current = set[attribute.kind], current != attribute { return set }
     guard isInherited, let off = attribute.off else {
       return set.applying([.clear(attribute.kind)])
     }

@@ -41,9 +41,9 @@ extension AttributedText {
       return set.without(base).removing(off.map(\.kind))
     }
     text.paragraphs = paragraphs.mapSets { set in
-      var own = set.without(bases[number(set)].paragraphs)
-      if own[.style] == .style(.body) { own.clear(.style) }
-      return own
+      var direct = set.without(bases[number(set)].paragraphs)
+      if direct[.style] == .style(.body) { direct.clear(.style) }
+      return direct
     }
     return text
   }

@@ -73,16 +73,16 @@ extension AttributedText {
   package func resolved(
     _ kind: CharacterAttribute.Kind, in range: Range<Int>, _ context: FormatContext
   ) -> [Resolved<CharacterAttribute>] {
-    var own = [CharacterAttribute??](repeating: nil, count: characters.sets.count)
+    var directValues = [CharacterAttribute??](repeating: nil, count: characters.sets.count)
     var result: [Resolved<CharacterAttribute>] = []
     for (range, inherited) in inherited(kind, in: range, context) {
       characters.forEachNumber(in: range) { part, set in
         let value: CharacterAttribute?
-        if let known = own[Int(set)] {
+        if let known = directValues[Int(set)] {
           value = known
         } else {
           value = characters.sets[Int(set)][kind]
-          own[Int(set)] = .some(value)
+          directValues[Int(set)] = .some(value)
         }
         Self.append((part, value ?? inherited), to: &result)
       }
@@ -100,8 +100,8 @@ extension AttributedText {
     forEachStyle(in: range, context) { part, style in
       if kind == .style { return Self.append((part, .style(style)), to: &result) }
       var inherited: ParagraphAttribute?? = nil
-      paragraphs.forEach(in: part) { part, own in
-        if let value = own[kind] { return Self.append((part, value), to: &result) }
+      paragraphs.forEach(in: part) { part, set in
+        if let value = set[kind] { return Self.append((part, value), to: &result) }
         context.semantics.paragraphs.forEach(in: part) { part, semantic in
           if let value = semantic[kind] { return Self.append((part, value), to: &result) }
           let value = inherited ?? (styles.resolved(style).paragraphs[kind] ?? lowest)
@@ -116,9 +116,9 @@ extension AttributedText {
   /// Returns all resolved attributes of the character at an offset and of its paragraph. O(log runs
   /// + styles).
   package func resolved(at offset: Int, _ context: FormatContext) -> FormatDefaults {
-    let own = paragraphAttributes(at: offset)
+    let direct = paragraphAttributes(at: offset)
     let semantic = context.semantics
-    let combined = own.inheriting(semantic.paragraphs[offset])
+    let combined = direct.inheriting(semantic.paragraphs[offset])
     let style: StyleID = if case .style(let id)? = combined[.style] { id } else { .body }
     let base = styles.resolved(style)
     let paragraphs = combined.inheriting(
@@ -151,8 +151,8 @@ extension AttributedText {
       let isInherited = inherited == attribute
       characters.forEachNumber(in: range) { part, set in
         if known[Int(set)] == 0 {
-          let own = characters.sets[Int(set)][attribute.kind]
-          known[Int(set)] = own == nil ? 3 : own == attribute ? 1 : 2
+          let value = characters.sets[Int(set)][attribute.kind]
+          known[Int(set)] = value == nil ? 3 : value == attribute ? 1 : 2
         }
         let has = known[Int(set)] == 3 ? isInherited : known[Int(set)] == 1
         // Search for terminators only if the result depends on them.
@@ -177,8 +177,8 @@ extension AttributedText {
       found = .some(part.value)
     }
     if let found { return .same(found) }
-    let own = typingAttributes(replacing: range)[kind]
-    return .same(own ?? inheritedWhileTyping(kind, at: range.lowerBound, context))
+    let typed = typingAttributes(replacing: range)[kind]
+    return .same(typed ?? inheritedWhileTyping(kind, at: range.lowerBound, context))
   }
 
   /// Returns the value of an attribute that typed text inherits.

@@ -26,14 +26,17 @@ package struct FormatChange: Hashable, Sendable {
 
   /// Returns whether a later change of the same range overrides every attribute of this one.
   package func isReplaced(by later: FormatChange) -> Bool {
-    characters.allSatisfy { own in later.characters.contains { $0.kind == own.kind } }
-      && paragraphs.allSatisfy { own in later.paragraphs.contains { $0.kind == own.kind } }
+    characters.allSatisfy { attribute in later.characters.contains { $0.kind == attribute.kind } }
+      && paragraphs.allSatisfy { attribute in
+        later.paragraphs.contains { $0.kind == attribute.kind }
+      }
   }
 
   /// Returns whether both changes affect a common attribute.
   package func touches(_ other: FormatChange) -> Bool {
-    characters.contains { own in other.characters.contains { $0.kind == own.kind } }
-      || paragraphs.contains { own in other.paragraphs.contains { $0.kind == own.kind } }
+    characters.contains { attribute in other.characters.contains { $0.kind == attribute.kind } }
+      || paragraphs.contains { attribute in other.paragraphs.contains { $0.kind == attribute.kind }
+      }
   }
 
   /// Returns the error for the first value out of its limits, or nil if all are valid.

@@ -20,17 +20,19 @@ extension RichDocument {
       if let last = units.last, !AttributedText.isTerminator(last) { units.append(0x0A) }
       let shift = units.count
       units += part.text.units
-      let own = part.text.defaults
-      let isOther = own != first.text.defaults
+      let partDefaults = part.text.defaults
+      let isOther = partDefaults != first.text.defaults
       for (range, set) in part.text.characters.all(part.text.units.count) {
         let set =
-          isOther ? set.inheriting(own.characters.without(first.text.defaults.characters)) : set
+          isOther
+          ? set.inheriting(partDefaults.characters.without(first.text.defaults.characters)) : set
         characters.append(range.lowerBound + shift..<range.upperBound + shift, set)
       }
       var last = 0
       for (range, set) in part.text.paragraphs.all(part.text.units.count) {
         var set =
-          isOther ? set.inheriting(own.paragraphs.without(first.text.defaults.paragraphs)) : set
+          isOther
+          ? set.inheriting(partDefaults.paragraphs.without(first.text.defaults.paragraphs)) : set
         if case .list(var item)? = set[.list] {
           last = max(last, item.list)
           item.list += lists

@@ -206,10 +206,10 @@ extension RTFReader {
     for style in sheet.styles where tables.styleOrder.contains(where: { styleID($0) == style.id }) {
       guard let base = style.basedOn else { continue }
       let inherited = sheet.resolved(base)
-      var own = style
-      own.characters = style.characters.without(inherited.characters)
-      own.paragraphs = style.paragraphs.without(inherited.paragraphs)
-      if (try? sheet.store(own)) == nil { badValues += 1 }
+      var direct = style
+      direct.characters = style.characters.without(inherited.characters)
+      direct.paragraphs = style.paragraphs.without(inherited.paragraphs)
+      if (try? sheet.store(direct)) == nil { badValues += 1 }
     }
     return sheet
   }
