@@ -21,12 +21,12 @@ final class Integrity {
   private var found: [String] = []
 
   private struct Facts {
-    let own: OwnIdentities
+    let identities: OwnIdentities
     let shared: SharedDocuments
     let properties: [Document.ID: [PropertyName: String]]
 
     init(_ transaction: ReadTransaction) throws {
-      own = try OwnIdentities(transaction)
+      identities = try OwnIdentities(transaction)
       shared = try SharedDocuments(transaction)
       properties = try transaction.documentProperties()
     }
@@ -216,7 +216,7 @@ final class Integrity {
       return source
     }
     let facts = try facts.get()
-    let (own, properties) = (facts.own, facts.properties)
+    let (identities, properties) = (facts.identities, facts.properties)
     shared = facts.shared
     let highlights = try OrderedRows(
       """
@@ -234,11 +234,11 @@ final class Integrity {
     {
       var record: RecordState?
       try operations.take(key) { operation in
-        if !operation.isPossible(in: own.replica) {
+        if !operation.isPossible(in: identities.replica) {
           report("operation \(operation.dot) has a value that Diple does not write")
         }
         if record == nil { record = RecordState(operation.record) }
-        if operation.isReadable { record?.add(operation, isOwn: own.made(operation.dot)) }
+        if operation.isReadable { record?.add(operation, isOwn: identities.made(operation.dot)) }
       }
       let document = try documents.take(key).first
       let source = try sources.take(key).reduce(Source()) { $0.completed(by: $1) }
@@ -257,7 +257,7 @@ final class Integrity {
       }
       let isBorn = record?.isBorn == true
       if let record, !isBorn, record.record != .library, record[.purged] == nil, document == nil,
-        highlight == nil, own.knows(dot)
+        highlight == nil, identities.knows(dot)
       {
         report("operations change record \(dot), which was never created")
       }

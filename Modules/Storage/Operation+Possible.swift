@@ -5,9 +5,9 @@ extension Operation {
   /// the value has the field's type. Unknown fields and values are accepted in operations of other
   /// replicas, which may have a newer version.
   ///
-  /// - Parameter own: this copy of the library.
-  package func isPossible(in own: ReplicaID) -> Bool {
-    isPossible || dot.replica != own && isOfNewer
+  /// - Parameter ownReplica: this copy of the library.
+  package func isPossible(in ownReplica: ReplicaID) -> Bool {
+    isPossible || dot.replica != ownReplica && isOfNewer
   }
 
   /// Whether only a newer version of Diple can read the record, the field or the value.

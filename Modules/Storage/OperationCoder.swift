@@ -225,18 +225,18 @@ final class OperationCoder {
       return nil
     }
     guard let start = number(), let length = number(), let version = number(),
-      let before = number(), let own = number(), let after = number(),
+      let before = number(), let exactLength = number(), let after = number(),
       start + length <= Int(DatabaseRow.textLimit),
-      before + own + after <= Int(DatabaseRow.textLimit)
+      before + exactLength + after <= Int(DatabaseRow.textLimit)
     else { return nil }
-    let size = before + own + after
+    let size = before + exactLength + after
     let rest = UnsafeRawBufferPointer(rebasing: bytes[index...])
     guard let text = layout.contains(.isCompressed) ? expanded(rest, to: size) : rest,
       text.count == size
     else { return nil }
     func part(_ range: Range<Int>) -> String? { String(validating: text[range], as: UTF8.self) }
-    guard let prefix = part(0..<before), let exact = part(before..<before + own),
-      let suffix = part(before + own..<size)
+    guard let prefix = part(0..<before), let exact = part(before..<before + exactLength),
+      let suffix = part(before + exactLength..<size)
     else { return nil }
     return Selector(
       exact: exact, prefix: prefix, suffix: suffix,

@@ -26,13 +26,13 @@ extension WriteTransaction {
   /// - Parameter sent: the last operation that other replicas know.
   /// - Throws: ``StoreError`` if the database cannot be written.
   package func restamp(after sent: Int64) throws {
-    let own = Int64(bitPattern: replica.rawValue)
+    let ownReplica = Int64(bitPattern: replica.rawValue)
     let limit = latestTime
     let ahead = try list(
       """
       SELECT \(Operation.columns) FROM operation
       WHERE sequence > ? AND replica = ? AND time > ? ORDER BY sequence
-      """, [sent, own, limit.packed], Operation.init)
+      """, [sent, ownReplica, limit.packed], Operation.init)
     var last = Timestamp(packed: 0)
     for operation in ahead {
       last = last.next(wallMilliseconds: wall.milliseconds)
@@ -46,7 +46,7 @@ extension WriteTransaction {
             """,
             [
               operation.record.dot.sequence, operation.record.dot.storedReplica,
-              operation.field.rawValue, own, sent, limit.packed,
+              operation.field.rawValue, ownReplica, sent, limit.packed,
             ]
           ) { try $0.ifPresent(0, $0.timestamp) } ?? nil
         if let other, other >= time { time = Timestamp(packed: other.packed + 1) }
@@ -54,7 +54,7 @@ extension WriteTransaction {
       }
       try execute(
         "UPDATE operation SET time = ? WHERE sequence = ? AND replica = ?",
-        [time.packed, operation.dot.sequence, own])
+        [time.packed, operation.dot.sequence, ownReplica])
     }
     for record in Set(ahead.map(\.record)) { try dateRow(of: record) }
     for record in Set(ahead.filter(\.field.keepsVersions).map(\.record)) {

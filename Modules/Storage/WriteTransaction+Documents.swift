@@ -27,14 +27,14 @@ extension WriteTransaction {
   ///   opened.
   func projectPath(of id: Document.ID, key: Int64) throws {
     let paths = try operations(on: .document(id)).filter { $0.field == .path }
-    let own = try paths.last { try isOwn($0.dot) }?.textValue
+    let ownPath = try paths.last { try isOwn($0.dot) }?.textValue
     let place = try first("SELECT place FROM document WHERE key = ? AND place IS NOT NULL", [key]) {
       try $0.text(0)
     }
-    guard let path = own ?? place ?? paths.last?.textValue else { return }
+    guard let path = ownPath ?? place ?? paths.last?.textValue else { return }
     try execute(
       "UPDATE document SET path = ?, bound = ? WHERE key = ?",
-      [path, own != nil || place != nil, key])
+      [path, ownPath != nil || place != nil, key])
   }
 
   /// Stores the path at which a document of another device was found on this one; nil deletes it.

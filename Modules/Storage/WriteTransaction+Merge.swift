@@ -32,8 +32,8 @@ extension WriteTransaction {
   ///
   /// - Throws: `StoreError.damaged` if no version of Diple can have made one of the operations.
   package func requirePossible(_ operations: [Operation]) throws {
-    let own = try replica()
-    if let bad = operations.first(where: { !$0.isPossible(in: own) }) {
+    let ownReplica = try replica()
+    if let bad = operations.first(where: { !$0.isPossible(in: ownReplica) }) {
       throw BadValue(description: "operation \(bad.dot) has a value that Diple does not write")
     }
   }
@@ -304,8 +304,8 @@ extension RecordReference {
   /// Whether a merge writes this record before another one: documents before highlights, because
   /// highlights need their document's row.
   fileprivate func isSettledBefore(_ other: RecordReference) -> Bool {
-    let (own, others) = (settlingOrder, other.settlingOrder)
-    guard own == others else { return own < others }
+    let (order, others) = (settlingOrder, other.settlingOrder)
+    guard order == others else { return order < others }
     return dot.isStoredBefore(other.dot) || dot == other.dot && storedKind < other.storedKind
   }
 

@@ -119,12 +119,12 @@ struct PartDecoder {
 
   /// Decodes the next operation.
   ///
-  /// - Parameter own: The operation's dot if it isn't written, as in a run; nil if it is.
-  private mutating func operation(_ own: Dot?) throws(SegmentError) -> Operation {
+  /// - Parameter known: The operation's dot if it isn't written, as in a run; nil if it is.
+  private mutating func operation(_ known: Dot?) throws(SegmentError) -> Operation {
     let head = try reader.byte()
     guard head < 1 << 6 else { throw .badContent("an operation begins with \(head)") }
     var dot: Dot
-    if let own { dot = own } else { dot = try self.dot() }
+    if let known { dot = known } else { dot = try self.dot() }
     let time = try time(mode: head & 3)
     let group = try group(mode: head >> 2 & 3, of: dot)
     let record: RecordReference
@@ -180,7 +180,7 @@ struct PartDecoder {
     }
   }
 
-  private mutating func record(of own: Dot) throws(SegmentError) -> RecordReference {
+  private mutating func record(of operation: Dot) throws(SegmentError) -> RecordReference {
     let code = try reader.count(upTo: replicas.count << 3 | 7, "the code of a record")
     if code == 0 { return .library }
     let kind = code & 3
@@ -193,8 +193,8 @@ struct PartDecoder {
     let other = kind == 3 ? Int(try reader.byte()) : kind
     let dot: Dot
     if isOwn {
-      dot = own
-      if let index = replicaIndices[own.replica] { near[index] = own.sequence }
+      dot = operation
+      if let index = replicaIndices[operation.replica] { near[index] = operation.sequence }
     } else {
       dot = try self.dot(of: index)
     }

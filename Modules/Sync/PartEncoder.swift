@@ -125,7 +125,7 @@ struct PartEncoder {
     previous = PreviousOperation(operation)
   }
 
-  private mutating func write(_ record: RecordReference, of own: Dot) {
+  private mutating func write(_ record: RecordReference, of operation: Dot) {
     let (kind, dot): (Int, Dot)
     switch record {
     case .library: return writer.count(0)
@@ -134,7 +134,7 @@ struct PartEncoder {
     case .other(let other, let id): (kind, dot) = (other, id)
     }
     let code = kind < 3 ? kind : 3
-    guard dot != own else {
+    guard dot != operation else {
       // The record is created by this operation.
       writer.count(code | 1 << 2)
       if code == 3 { writer.byte(UInt8(kind)) }

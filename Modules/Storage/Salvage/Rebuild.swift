@@ -22,11 +22,11 @@ final class Rebuild {
 
   /// Deletes operations that no version of Diple can have written, and the operations on records
   /// that only such operations mention.
-  private func removeImpossible(for own: ReplicaID) throws {
+  private func removeImpossible(for ownReplica: ReplicaID) throws {
     let rows = RowCheck(database: database) { [unowned self] in report.lost.append($0) }
     try rows.remove(from: "operation", Operation.columns) { row in
       let operation = try Operation(row)
-      if !operation.isPossible(in: own) {
+      if !operation.isPossible(in: ownReplica) {
         incomplete.insert(operation.record)
         throw row.bad(7)
       }
@@ -40,13 +40,13 @@ final class Rebuild {
   ///
   /// - Returns: the restored and lost data.
   func run() throws -> RepairReport {
-    let own = try ReadTransaction(database).replica()
-    try removeImpossible(for: own)
+    let ownReplica = try ReadTransaction(database).replica()
+    try removeImpossible(for: ownReplica)
     try restoreIdentity()
     // An operation can be valid from another replica and invalid from this one, so the operations
     // are checked again if the identity has changed.
     let restored = try ReadTransaction(database).replica()
-    if restored != own { try removeImpossible(for: restored) }
+    if restored != ownReplica { try removeImpossible(for: restored) }
     try findGaps()
     // The values of the old records are used only if operations are missing.
     let old = gaps.isEmpty ? nil : try OldRecords(ReadTransaction(database), incomplete)
