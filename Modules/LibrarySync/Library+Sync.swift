@@ -233,24 +233,26 @@ extension Library {
   ///   cannot be read.
   package func syncDevices() throws(UserError) -> [SyncDevice] {
     let place = try requireSyncPlace()
-    let own = try ownReplica()
+    let thisReplica = try ownReplica()
     let held = try heldReasons()
     let names = try knownDevices()
     let (progress, last) = try storage {
       try store.read { try ($0.progress(), $0.lastSequence()) }
     }
     var devices: [SyncDevice] = []
-    for id in Set(names.keys).union(progress.keys).union([own]) {
+    for id in Set(names.keys).union(progress.keys).union([thisReplica]) {
       let device = names[id]
       devices.append(
         SyncDevice(
           replica: id,
-          name: device?.name ?? (id == own ? place.device : "device \(id.description.prefix(8))"),
-          isOwn: id == own, isRevoked: device?.isRevoked ?? false,
-          hasLeft: id != own && device?.left != nil,
+          name: device?.name
+            ?? (id == thisReplica ? place.device : "device \(id.description.prefix(8))"),
+          isOwn: id == thisReplica, isRevoked: device?.isRevoked ?? false,
+          hasLeft: id != thisReplica && device?.left != nil,
           joined: Date(
-            timeIntervalSince1970: Double(device?.created ?? (id == own ? place.since : 0)) / 1000),
-          known: id == own ? last : progress[id]?.sequence ?? 0, held: held[id]))
+            timeIntervalSince1970: Double(device?.created ?? (id == thisReplica ? place.since : 0))
+              / 1000),
+          known: id == thisReplica ? last : progress[id]?.sequence ?? 0, held: held[id]))
     }
     return devices.sorted {
       ($0.isOwn ? 0 : 1, $0.name, $0.replica) < ($1.isOwn ? 0 : 1, $1.name, $1.replica)
@@ -263,7 +265,7 @@ extension Library {
   ///   cannot be read.
   package func syncStatus() throws(UserError) -> SyncStatus {
     let place = try requireSyncPlace()
-    let own = try ownReplica()
+    let thisReplica = try ownReplica()
     let elsewhere = try documents().filter(\.path.isElsewhere).count
     let devices = try syncDevices()
     return try storage {
@@ -271,7 +273,7 @@ extension Library {
         let last = try transaction.syncState("last").flatMap {
           Int64(String(decoding: $0, as: UTF8.self))
         }
-        let sent = try transaction.progress()[own]?.sequence ?? 0
+        let sent = try transaction.progress()[thisReplica]?.sequence ?? 0
         return SyncStatus(
           place: place, last: last.map { Date(timeIntervalSince1970: Double($0) / 1000) },
           problem: try transaction.syncState("problem").map { String(decoding: $0, as: UTF8.self) },

@@ -156,16 +156,16 @@ extension Library {
     // Documents of the same name are first, because only part of a large library is compared.
     let namesakes = compared.names[name] ?? []
     for document in namesakes.prefix(Self.comparedLimit) {
-      guard let own = try compared.text(of: document, self) else { continue }
-      let score = similarity.scoreOfNamesake(own)
+      guard let localText = try compared.text(of: document, self) else { continue }
+      let score = similarity.scoreOfNamesake(localText)
       if score >= Self.otherSimilarity { found.append((document, score)) }
     }
     for document in compared.others.prefix(max(0, Self.comparedLimit - namesakes.count))
     where document.path.name != name {
-      guard let own = try compared.text(of: document, self),
-        similarity.canReach(Self.otherSimilarity, with: own)
+      guard let localText = try compared.text(of: document, self),
+        similarity.canReach(Self.otherSimilarity, with: localText)
       else { continue }
-      let score = similarity.score(own)
+      let score = similarity.score(localText)
       if score >= Self.otherSimilarity { found.append((document, score)) }
     }
     guard found.count == 1 else { return nil }
@@ -237,10 +237,10 @@ extension Library {
         // This is not a user action, so there is nothing to undo. `doc unlink` separates the
         // documents.
         transaction.journal(JournalStep(nil))
-        if let own = try transaction.document(at: match.path), own.id != match.remote.id {
+        if let local = try transaction.document(at: match.path), local.id != match.remote.id {
           // Documents that the user separated are not merged again.
-          if try transaction.wasParted(own.id, match.remote.id) { return false }
-          return try transaction.setAlias(own.id, match.remote.id, true)
+          if try transaction.wasParted(local.id, match.remote.id) { return false }
+          return try transaction.setAlias(local.id, match.remote.id, true)
         }
         try transaction.bind(match.remote.id, to: match.path)
         return true

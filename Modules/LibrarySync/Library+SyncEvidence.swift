@@ -107,12 +107,14 @@ extension Library {
       properties[document.id]?[.identifier].map { (document: document, identifier: $0) }
     }
     if !identified.isEmpty {
-      let own = try identifiers(of: here)
+      let pathsHere = try identifiers(of: here)
       // An identifier that several documents share is ignored. It was probably copied with a
       // template.
       let remote = Dictionary(grouping: identified, by: \.identifier)
       for (document, identifier) in identified where remote[identifier]?.count == 1 {
-        if let paths = own[identifier], paths.count == 1 { found[document.id] = (paths[0], .id) }
+        if let paths = pathsHere[identifier], paths.count == 1 {
+          found[document.id] = (paths[0], .id)
+        }
       }
     }
     let unknown = elsewhere.compactMap { document -> (id: Document.ID, blob: String)? in

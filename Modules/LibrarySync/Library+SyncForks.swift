@@ -248,8 +248,8 @@ extension Library {
       let segment = try? SegmentFile.open(
         bytes, named: name, keys: session.keys, signer: session.secrets.device.publicKeys)
     else { return nil }
-    let own = try ownOperations(of: segment, session)
-    return (segment, segment.content.operations.elementsEqual(own, by: Self.isSame))
+    let stored = try ownOperations(of: segment, session)
+    return (segment, segment.content.operations.elementsEqual(stored, by: Self.isSame))
   }
 
   private func ownOperations(of segment: OpenedSegment, _ session: SyncSession)
@@ -277,17 +277,18 @@ extension Library {
     throws(UserError) -> Fork?
   {
     let received = segment.content.operations
-    let own = try ownOperations(of: segment, session)
-    guard !own.isEmpty else { return nil }
-    let equal = zip(received, own).prefix { Self.isSame($0, $1) }.count
-    let same = Self.shared(equal, in: received, own)
+    let stored = try ownOperations(of: segment, session)
+    guard !stored.isEmpty else { return nil }
+    let equal = zip(received, stored).prefix { Self.isSame($0, $1) }.count
+    let same = Self.shared(equal, in: received, stored)
     var fork = Fork(
       common: ReplicaProgress(
         sequence: segment.header.sequences.lowerBound - 1 + Int64(same),
         chain: segment.before.adding(received.prefix(same)).bytes))
-    guard equal < received.count, equal < own.count else { return fork }
+    guard equal < received.count, equal < stored.count else { return fork }
     fork.isEnd = true
-    fork.isLost = own[same].dot.sequence <= sent && !Self.precedes(own[equal], received[equal])
+    fork.isLost =
+      stored[same].dot.sequence <= sent && !Self.precedes(stored[equal], received[equal])
     return fork
   }
 
@@ -297,13 +298,13 @@ extension Library {
   /// Copies that each create a record in the same millisecond begin with equal operations. If the
   /// histories then differ in that record and that millisecond, each copy has created a separate
   /// record.
-  private static func shared(_ equal: Int, in received: [Operation], _ own: [Operation]) -> Int {
-    guard equal < received.count, equal < own.count,
-      received[equal].record == own[equal].record,
-      let birth = own[..<equal].lastIndex(where: { $0.field == .created }),
-      own[birth].record == own[equal].record,
-      [own[equal], received[equal]].allSatisfy({
-        $0.time.milliseconds == own[birth].time.milliseconds
+  private static func shared(_ equal: Int, in received: [Operation], _ stored: [Operation]) -> Int {
+    guard equal < received.count, equal < stored.count,
+      received[equal].record == stored[equal].record,
+      let birth = stored[..<equal].lastIndex(where: { $0.field == .created }),
+      stored[birth].record == stored[equal].record,
+      [stored[equal], received[equal]].allSatisfy({
+        $0.time.milliseconds == stored[birth].time.milliseconds
       })
     else { return equal }
     return birth
@@ -333,7 +334,7 @@ extension Library {
   func formerName(of segment: OpenedSegment) throws(UserError) -> FormerName? {
     let received = segment.content.operations
     guard let first = received.first, first.dot.sequence == 1 else { return nil }
-    let (new, own) = (first.dot.replica, try ownReplica())
+    let (new, current) = (first.dot.replica, try ownReplica())
     return try storage {
       try store.read { transaction in
         let stored = try transaction.syncState(Self.lookedName(new))
@@ -348,7 +349,7 @@ extension Library {
           for candidate in atSameTimes[operation.time] ?? [] {
             let former = candidate.dot.replica
             let last = candidate.dot.sequence - operation.dot.sequence
-            guard former != new, former != own, last >= 0, let reach = progress[former] else {
+            guard former != new, former != current, last >= 0, let reach = progress[former] else {
               continue
             }
             let known = try transaction.operations(
@@ -393,8 +394,8 @@ extension Library {
   private static func known(before received: [Operation], in transaction: ReadTransaction) throws
     -> [UInt8]
   {
-    let own = try transaction.replica()
-    let others = try transaction.progress().filter { $0.key != own }
+    let ownReplica = try transaction.replica()
+    let others = try transaction.progress().filter { $0.key != ownReplica }
       .map { "\($0.key) \($0.value.sequence)" }.sorted()
     let line =
       "\(received.first?.time.packed ?? 0) \(received.count) " + others.joined(separator: " ")

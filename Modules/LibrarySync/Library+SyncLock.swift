@@ -48,16 +48,16 @@ extension WriteTransaction {
   /// program of another user does not use the lock and may have changed it.
   ///
   /// - Throws: `changedDuringSync` if it has another identity.
-  func require(_ own: ReplicaID) throws {
-    guard try replica() == own else { throw UserError.changedDuringSync }
+  func require(_ expected: ReplicaID) throws {
+    guard try replica() == expected else { throw UserError.changedDuringSync }
   }
 
   /// Requires that this copy still has its identity, and that the stored progress of a replica has
   /// not changed since the sync read it.
   ///
   /// - Throws: `changedDuringSync` if either has changed.
-  func require(_ own: ReplicaID, _ read: ReplicaProgress, of replica: ReplicaID) throws {
-    try require(own)
+  func require(_ expected: ReplicaID, _ read: ReplicaProgress, of replica: ReplicaID) throws {
+    try require(expected)
     guard try progress()[replica].map({ $0 == read }) ?? (read.sequence == 0) else {
       throw UserError.changedDuringSync
     }

@@ -111,11 +111,11 @@ extension Library {
       return
     }
     try await closing(connection) { () async throws(UserError) in
-      guard let found = try? await vaults(connection), let own = found[vault],
+      guard let found = try? await vaults(connection), let objects = found[vault],
         found.contains(where: { Self.isInUse($0.value) && $0.key < vault }),
-        own.allSatisfy({ $0.replica == replica })
+        objects.allSatisfy({ $0.replica == replica })
       else { return }
-      do throws(TransportError) { try await connection.delete(own) } catch {
+      do throws(TransportError) { try await connection.delete(objects) } catch {
         throw UserError(error)
       }
       // No other device has read the vault, so all operations can be sent again under the same

@@ -122,13 +122,13 @@ extension Library {
 
   /// Returns the reissued operations of each replica, in order. Invalid ones are skipped.
   private func allReissued() throws(UserError) -> [ReplicaID: [Operation]] {
-    let (properties, own) = try storage {
+    let (properties, ownReplica) = try storage {
       try store.read { (try $0.properties(), try $0.replica()) }
     }
     let found = properties.compactMap { name, value -> Operation? in
       guard let dot = name.reissued,
         let operation = try? JSONDecoder().decode(Operation.self, from: Data(value.utf8)),
-        operation.dot == dot, operation.isPossible(in: own)
+        operation.dot == dot, operation.isPossible(in: ownReplica)
       else { return nil }
       return operation
     }

@@ -127,13 +127,13 @@ extension Library {
   static func changedMeanwhile(_ operations: [Operation], in transaction: WriteTransaction) throws
     -> [String]
   {
-    let own = try transaction.replica()
-    let sent = try transaction.progress()[own]?.sequence ?? 0
+    let ownReplica = try transaction.replica()
+    let sent = try transaction.progress()[ownReplica]?.sequence ?? 0
     var found: [String] = []
     for operation in operations where operation.field == .purged && found.count < 20 {
       guard
         try transaction.operations(on: operation.record).contains(where: {
-          $0.dot.replica == own && $0.field != .trashed
+          $0.dot.replica == ownReplica && $0.field != .trashed
             && ($0.dot.sequence > sent || $0.time > operation.time)
         })
       else { continue }
@@ -149,13 +149,13 @@ extension Library {
   static func changedHere(_ records: [RecordReference], in transaction: WriteTransaction) throws
     -> [String]
   {
-    let own = try transaction.replica()
-    let sent = try transaction.progress()[own]?.sequence ?? 0
+    let ownReplica = try transaction.replica()
+    let sent = try transaction.progress()[ownReplica]?.sequence ?? 0
     var found: [String] = []
     for record in records where found.count < 20 {
       guard
         try transaction.operations(on: record).contains(where: {
-          $0.dot.replica == own && $0.field != .trashed && $0.dot.sequence > sent
+          $0.dot.replica == ownReplica && $0.field != .trashed && $0.dot.sequence > sent
         })
       else { continue }
       if let name = try name(of: record, in: transaction) { found.append(name) }

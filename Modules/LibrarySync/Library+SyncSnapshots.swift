@@ -451,7 +451,7 @@ extension Library {
   private func writeSnapshot(
     _ reaches: [ReplicaID: Int64], _ session: inout SyncSession, _ report: inout SyncReport
   ) async throws(UserError) -> Bool {
-    let (own, vault) = (session.replica, session.vault)
+    let (ownReplica, vault) = (session.replica, session.vault)
     let (progress, isWhole, isHolding) = try storage {
       try store.read { transaction in
         try (
@@ -495,7 +495,7 @@ extension Library {
             }
           }
         }
-        return .success(try writer.sealed(replica: own, keys: keys, device: device))
+        return .success(try writer.sealed(replica: ownReplica, keys: keys, device: device))
       } catch let error as SegmentError { return .failure(error) }
     }
     let sealed: SealedObject
@@ -505,7 +505,7 @@ extension Library {
       report.notices.append("no snapshot for new devices can be written: \(error)")
       return false
     }
-    let old = session.snapshots(of: own)
+    let old = session.snapshots(of: ownReplica)
     try await put([TransportObject(sealed.object, sealed.bytes)], &session)
     try await delete(old, &session)
     let total = progress.values.reduce(0) { $0 + $1.sequence }

@@ -181,8 +181,8 @@ extension Library {
           !vector.isEmpty, state.vector == vector
         else { continue }
         let count = min(state.sums.count, sums.sums.count)
-        let own = StateRecord(vector: [:], sums: sums.sums).sums(count: count)
-        let groups = zip(own, state.sums(count: count)).enumerated()
+        let ownSums = StateRecord(vector: [:], sums: sums.sums).sums(count: count)
+        let groups = zip(ownSums, state.sums(count: count)).enumerated()
           .filter { $0.element.0 != $0.element.1 }.map { UInt64($0.offset) }
         comparison.result = groups.isEmpty ? .same : .different
         if !groups.isEmpty {
