@@ -56,8 +56,8 @@ extension Library {
     _ document: Document, _ head: ExportedHead, _ filter: HighlightFilter,
     labels: [HighlightColor: String], budget: PictureBudget, _ options: ExportOptions
   ) throws(UserError) -> ExportedDocument {
-    var own = filter
-    (own.documents, own.detail) = ([document.id], .withoutContext)
+    var documentFilter = filter
+    (documentFilter.documents, documentFilter.detail) = ([document.id], .withoutContext)
     var exported = ExportedDocument(head: head, records: [])
     var opened: OpenDocument?
     if filter.trash == .only {
@@ -68,7 +68,7 @@ extension Library {
         exported.problem = "The text is not on this page: \(error.message)."
       }
     }
-    var found = try highlights(own)
+    var found = try highlights(documentFilter)
     if let opened {
       found = within(opened.parsed, found)
       let overlays = found.compactMap { Overlay($0, id: "urn:diple:\($0.id)") }

@@ -47,11 +47,11 @@ extension Library {
   ) throws(UserError) {
     let before = report
     let (store, begun) = (store, run)
-    var own: WriteTransaction?
+    var ownTransaction: WriteTransaction?
     report = try storage {
       try store.writePart(dryRun: begun.dryRun) { transaction -> ImportReport in
         begun.begin(transaction)
-        own = transaction
+        ownTransaction = transaction
         var report = before
         let document = try target.begin(transaction, &report)
         let (text, digest) = (target.text, target.digest)
@@ -73,7 +73,7 @@ extension Library {
         return report
       }
     }
-    run.end(own)
+    run.end(ownTransaction)
   }
 
   /// Locates records in a text. Records without a plausible location are reported and omitted.

@@ -104,7 +104,7 @@ package struct ManagedText: Sendable {
   package init(_ bytes: [UInt8]) throws(Problem) {
     hasCarriageReturns =
       bytes.firstIndex(of: 10).map { $0 > 0 && bytes[$0 - 1] == 13 } ?? false
-    var own: [UInt8] = []
+    var outside: [UInt8] = []
     var open: Region?
     var seen: [String: Int] = [:]
     var rest = bytes[...]
@@ -115,7 +115,7 @@ package struct ManagedText: Sendable {
       rest = rest[end...]
       number += 1
       guard let marker = try Self.marker(line, number) else {
-        if open == nil { own += line } else { open?.content += line }
+        if open == nil { outside += line } else { open?.content += line }
         continue
       }
       switch marker {
@@ -130,8 +130,8 @@ package struct ManagedText: Sendable {
           throw Problem(
             line: number, reason: "the region \(key) occurs twice, first in line \(first)")
         }
-        parts.append(.text(own))
-        own = []
+        parts.append(.text(outside))
+        outside = []
         open = Region(key: key, digest: digest, content: [], begin: line, end: [], line: number)
       case .end(let key):
         guard var region = open else {
@@ -152,7 +152,7 @@ package struct ManagedText: Sendable {
     if let open {
       throw Problem(line: open.line, reason: "the region \(open.key) does not end")
     }
-    parts.append(.text(own))
+    parts.append(.text(outside))
   }
 
   private enum Marker { case begin(String, String), end(String) }
@@ -329,9 +329,9 @@ package struct ManagedText: Sendable {
 
   /// Appends text outside of any region, after a blank line. Text without visible characters is
   /// ignored.
-  package mutating func append(_ own: [UInt8]) {
-    guard own.contains(where: { ![9, 10, 13, 32].contains($0) }) else { return }
-    parts.append(.text(lines("\n") + own))
+  package mutating func append(_ bytes: [UInt8]) {
+    guard bytes.contains(where: { ![9, 10, 13, 32].contains($0) }) else { return }
+    parts.append(.text(lines("\n") + bytes))
   }
 
   /// The content of the whole file.

@@ -75,7 +75,7 @@ package struct LibraryLocation: Hashable, Sendable {
       try trust.check(nearest)
       return nearest
     }
-    if let own = own(environment: environment) { return own }
+    if let personal = personal(environment: environment) { return personal }
     throw UserError(
       .usage, "no place for a library: HOME is not set", hint: "name one with --library DIR")
   }
@@ -86,7 +86,7 @@ package struct LibraryLocation: Hashable, Sendable {
   package func outer(environment: [String: String]) -> LibraryLocation? {
     guard let root else { return nil }
     let above = root == "/" ? nil : Self.nearest(from: root.parentFolder)
-    guard var found = above ?? Self.own(environment: environment), found.folder != folder,
+    guard var found = above ?? Self.personal(environment: environment), found.folder != folder,
       found.exists, (try? trust.check(found)) != nil
     else { return nil }
     found.trust = trust
@@ -95,7 +95,7 @@ package struct LibraryLocation: Hashable, Sendable {
   }
 
   /// Returns the user's own library, in the XDG data folder; nil if there is no home folder.
-  private static func own(environment: [String: String]) -> LibraryLocation? {
+  private static func personal(environment: [String: String]) -> LibraryLocation? {
     StandardFolders(environment: environment).data.map { LibraryLocation(folder: $0 + "/diple") }
   }
 

@@ -106,8 +106,8 @@ extension Source {
   /// The citation key: the source's own, or one made of the first author's family name, the year
   /// and the first significant word of the title: `woolf1929room`.
   package var key: String {
-    let own = text(.citationKey)
-    if !own.isEmpty { return own }
+    let citationKey = text(.citationKey)
+    if !citationKey.isEmpty { return citationKey }
     let name = names(.author).first ?? names(.editor).first
     let words = text(.title).lowercased().split { !$0.isLetter && !$0.isNumber }
     let word = words.first { $0.count > 3 && !Self.smallWords.contains(String($0)) } ?? words.first

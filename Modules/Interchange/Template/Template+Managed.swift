@@ -95,9 +95,9 @@ extension Template {
         content.regions.append(("doc:\(id)", Self.text(of: parts.head, place)))
       }
       for index in document.records.indices {
-        let own = TemplatePlace(document: document, highlight: index)
+        let templatePlace = TemplatePlace(document: document, highlight: index)
         content.regions.append(
-          ("hl:\(document.records[index].shortID)", Self.text(of: parts.highlight, own)))
+          ("hl:\(document.records[index].shortID)", Self.text(of: parts.highlight, templatePlace)))
       }
       content.regions.append(("end:\(id)", Self.text(of: parts.foot, place)))
     }

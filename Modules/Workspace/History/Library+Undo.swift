@@ -120,13 +120,13 @@ extension Library {
   )? {
     try storage {
       try store.read { transaction in
-        let own = try transaction.replica()
+        let ownReplica = try transaction.replica()
         for operation in try transaction.operations(of: entry, limit: 10_000) {
           guard operation.field == .created, case .document(let id) = operation.record,
             let document = try transaction.document(id)
           else { continue }
           let count = try transaction.highlights(HighlightFilter(documents: [id])).count {
-            $0.id.dot.replica != own
+            $0.id.dot.replica != ownReplica
           }
           if count > 0 { return (document.path.string, count) }
         }
@@ -140,10 +140,10 @@ extension Library {
   private func summaryIfReplacedElsewhere(_ entry: JournalEntry) throws(UserError) -> String? {
     try storage {
       try store.read { transaction in
-        let own = try transaction.replica()
+        let ownReplica = try transaction.replica()
         let isReplaced = try transaction.operations(of: entry, limit: 100).contains { operation in
           try transaction.operations(on: operation.record).contains { other in
-            other.dot.replica != own && other.time > operation.time
+            other.dot.replica != ownReplica && other.time > operation.time
               && (other.field == operation.field || other.field == .purged)
           }
         }

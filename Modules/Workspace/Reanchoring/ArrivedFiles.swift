@@ -69,8 +69,8 @@ final class ArrivedFiles {
   func likeliest(
     _ limit: Int, forName name: String, size: Int64, where isPossible: (File) -> Bool
   ) -> [File] {
-    let own = namesakes[name] ?? []
-    var found = nearest(limit, among: own, to: size, where: isPossible)
+    let sameName = namesakes[name] ?? []
+    var found = nearest(limit, among: sameName, to: size, where: isPossible)
     found += nearest(limit - found.count, among: files.indices, to: size) {
       Self.name($0.path) != name && isPossible($0)
     }

@@ -28,13 +28,13 @@ extension Library {
   /// - Parameters:
   ///   - document: the document.
   ///   - parsed: the new text.
-  ///   - own: the edits that Diple itself made, and the hash of the text to which they apply; nil
-  ///     if another program changed the file.
+  ///   - knownEdits: the edits that Diple itself made, and the hash of the text to which they apply;
+  ///     nil if another program changed the file.
   ///   - before: the text before the change and its hash, if the caller has it.
   /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func placements(
     of document: Document, in parsed: MappedText,
-    after own: (edits: [TextEdit], text: ContentDigest)? = nil,
+    after knownEdits: (edits: [TextEdit], text: ContentDigest)? = nil,
     from before: (text: AnchorText, digest: ContentDigest)? = nil
   ) throws(UserError) -> Placements {
     let digest = ContentDigest(of: parsed.text)
@@ -45,7 +45,7 @@ extension Library {
           with: before, in: $0)
       }
     }
-    let anchors = job.anchors(in: parsed, by: anchorer, after: own)
+    let anchors = job.anchors(in: parsed, by: anchorer, after: knownEdits)
     let live = job.highlights.filter { !$0.isTrashed }
     let outcomes = live.lazy.filter { $0.format == nil }.map { highlight in
       RefreshReport.Outcome(

@@ -79,11 +79,11 @@ struct ReanchorJob {
   /// - Parameters:
   ///   - parsed: the new text.
   ///   - anchorer: the anchoring strategies.
-  ///   - own: the edits that Diple itself made, and the hash of the text to which they apply; nil
-  ///     if another program changed the file.
+  ///   - knownEdits: the edits that Diple itself made, and the hash of the text to which they apply;
+  ///     nil if another program changed the file.
   func anchors(
     in parsed: MappedText, by anchorer: Anchorer,
-    after own: (edits: [TextEdit], text: ContentDigest)? = nil
+    after knownEdits: (edits: [TextEdit], text: ContentDigest)? = nil
   ) -> [Highlight.ID: Anchor] {
     let text = AnchorText(parsed)
     let lines = parsed.sourceLines
@@ -101,7 +101,7 @@ struct ReanchorJob {
         return AnchorSubject(
           selector: highlight.selector, last: member.last, known: known[highlight.id])
       }
-      let edits = group.digest == own?.text ? own?.edits : nil
+      let edits = group.digest == knownEdits?.text ? knownEdits?.edits : nil
       let anchors = anchorer.reanchor(subjects, from: group.text, to: text, edits: edits)
       placed += zip(group.members, anchors).map { member, anchor in
         Anchorer.Placed(

@@ -206,7 +206,7 @@ extension Library {
       }
     }
     let previous = group
-    let (stored, own) = try storage {
+    let (stored, stepGroup) = try storage {
       try store.write { transaction -> (AddReport, Int64) in
         transaction.journal(JournalStep(label: label, group: previous))
         var report = report
@@ -241,7 +241,7 @@ extension Library {
         return (report, transaction.group)
       }
     }
-    if stored.additions.contains(where: { $0.kind != .known }) { group = own }
+    if stored.additions.contains(where: { $0.kind != .known }) { group = stepGroup }
     return stored
   }
 
