@@ -34,13 +34,13 @@ extension SettingsFile {
     let parents = Array(names.dropLast())
     // Insert the setting after another one of the same table, and write its key in the same form.
     if let neighbour = toml.entries.last(where: { $0.path.dropLast() == parents[...] }) {
-      let own = names.dropFirst(neighbour.table.count).joined(separator: ".")
+      let name = names.dropFirst(neighbour.table.count).joined(separator: ".")
       return inserting(
-        "\(own) = \(value.toml)\n", in: text, at: toml.lineEnd(after: neighbour.value.upperBound))
+        "\(name) = \(value.toml)\n", in: text, at: toml.lineEnd(after: neighbour.value.upperBound))
     }
     if let header = toml.headers.last(where: { $0.path == parents && !$0.isArray }) {
-      let own = names[names.count - 1]
-      return inserting("\(own) = \(value.toml)\n", in: text, at: header.bytes.upperBound)
+      let name = names[names.count - 1]
+      return inserting("\(name) = \(value.toml)\n", in: text, at: header.bytes.upperBound)
     }
     if parents.isEmpty {
       // A key outside tables must be before the first table.
@@ -110,8 +110,8 @@ extension SettingsFile {
   ) throws(SettingsError) -> SettingsFile {
     // Follow a link to the user's own file, because users store such files elsewhere. In a library,
     // the link may be another user's, so it is not followed.
-    let own = FileSystem.absolute(path)
-    let target = owner == .person ? FileSystem.resolved(path) ?? own : own
+    let absolute = FileSystem.absolute(path)
+    let target = owner == .person ? FileSystem.resolved(path) ?? absolute : absolute
     let folder = target.parentFolder
     do { try FileSystem.makeFolders(folder) } catch { throw failure(folder, error.number) }
     let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

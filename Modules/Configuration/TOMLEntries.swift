@@ -89,14 +89,14 @@ struct TOMLEntries {
         headers.append(
           Header(path: table, line: line, bytes: start..<scanner.place, isArray: isArray))
       } else {
-        let own = try path()
+        let key = try path()
         try scanner.expect("=")
         scanner.skipSpaces()
-        try names.define(own, in: table, line)
+        try names.define(key, in: table, line)
         let first = scanner.place
-        let found = try value(table + own, line, depth: 0)
+        let found = try value(table + key, line, depth: 0)
         entries.append(
-          Entry(path: table + own, table: table, line: line, value: first..<scanner.place))
+          Entry(path: table + key, table: table, line: line, value: first..<scanner.place))
         if !isInArray { leaves += found }
         try scanner.endLine()
       }
@@ -163,14 +163,14 @@ struct TOMLEntries {
     scanner.advance()
     scanner.skipSpaces()
     var found: [Leaf] = []
-    var own = TOMLNames()
+    var innerNames = TOMLNames()
     if scanner.byte == UInt8(ascii: "}") {
       scanner.advance()
       return []
     }
     while true {
       let inner = try self.path()
-      try own.define(inner, in: [], scanner.line)
+      try innerNames.define(inner, in: [], scanner.line)
       try scanner.expect("=")
       scanner.skipSpaces()
       found += try value(path + inner, line, depth: depth + 1)

@@ -50,7 +50,7 @@ package struct ThemeFile: Sendable {
     if name.hasPrefix("~/"), let home = environment["HOME"], !home.isEmpty {
       return home + name.dropFirst()
     }
-    guard let own = SettingsFile.personal(environment: environment) else { return name }
-    return own.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/" + name
+    guard let settingsFile = SettingsFile.personal(environment: environment) else { return name }
+    return settingsFile.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/" + name
   }
 }

@@ -151,9 +151,9 @@ package struct NearPassage: Hashable, Sendable {
   private static func onlyWords(of quote: String, in document: ParsedDocument) -> TextRange? {
     // Single quotation marks around the whole quote are left over from the shell's syntax.
     guard !quote.hasPrefix("'") || !quote.hasSuffix("'") else { return nil }
-    let own = FoldedWords(Array(quote.utf16)).words
-    guard own.count > 1 || own.first?.range.count ?? 0 > 2 else { return nil }
-    let wanted = own.map(\.hash)
+    let quoteWords = FoldedWords(Array(quote.utf16)).words
+    guard quoteWords.count > 1 || quoteWords.first?.range.count ?? 0 > 2 else { return nil }
+    let wanted = quoteWords.map(\.hash)
     let words = FoldedWords(document.text.utf16).words
     let places = occurrences(of: wanted, in: words.map(\.hash))
     guard places.count == 1 else { return nil }
@@ -314,8 +314,8 @@ package struct NearPassage: Hashable, Sendable {
   private static func mostWords(
     of quote: String, in words: [FoldedWords.Word], _ document: ParsedDocument
   ) -> Range<Int>? {
-    let own = Array(quote.utf16)
-    let wanted = FoldedWords(own, .accents).words
+    let quoteUnits = Array(quote.utf16)
+    let wanted = FoldedWords(quoteUnits, .accents).words
     guard wanted.count > 1 else { return nil }
     // For each word of the text, the words of the quote to which it may correspond.
     var places: [UInt64: [(index: Int, votes: Int)]] = [:]
@@ -325,7 +325,7 @@ package struct NearPassage: Hashable, Sendable {
     let present = Set(words.lazy.map(\.hash)).intersection(places.keys)
     let absent = wanted.indices.filter { !present.contains(wanted[$0].hash) }
     for index in absent.prefix(mostMisspelt) {
-      let word = String(decoding: own[wanted[index].range], as: UTF16.self)
+      let word = String(decoding: quoteUnits[wanted[index].range], as: UTF16.self)
       for (other, difference) in similar(to: word, in: words, document)
       where places[other.hash, default: []].count < repeats {
         places[other.hash, default: []].append((index, max(1, votesOfEqual - difference)))

@@ -102,14 +102,14 @@ struct ReplacePieces {
       let end = bytes[range.upperBound...].firstIndex(where: isLineEnd) ?? bytes.count
       return start..<max(start, end)
     }
-    let own = document.blocks[block].source.bytes
-    guard document.blocks[block].kind == .tableRow else { return Array(bytes[lines(own)]) }
+    let rowBytes = document.blocks[block].source.bytes
+    guard document.blocks[block].kind == .tableRow else { return Array(bytes[lines(rowBytes)]) }
     let table = document.blocks[block].parent
     let header = document.blocks[document.blocks[table].firstChild].source.bytes
     let delimiters =
       document.parts(of: table).first { $0.kind == .delimiterRow }?.source.bytes ?? header
     let top = Array(bytes[lines(header.lowerBound..<delimiters.upperBound)])
-    return own == header ? top : top + [10] + bytes[lines(own)]
+    return rowBytes == header ? top : top + [10] + bytes[lines(rowBytes)]
   }
 
   private func isLike(_ leaf: Block, _ alone: ParsedDocument, _ other: Block, _ shift: Int) -> Bool

@@ -212,17 +212,19 @@ package struct GitRepository {
       }
     }
     let hooks = try await path("rev-parse", "--git-path", "hooks") ?? root + "/.git/hooks"
-    let own = try? await path("config", "--local", "--includes", "--get", "core.hooksPath")
+    let localHooks = try? await path("config", "--local", "--includes", "--get", "core.hooksPath")
     // Only the user's own configuration may name another folder.
-    if own == nil, (try? await path("config", "--get", "core.hooksPath")) != nil { return hooks }
+    if localHooks == nil, (try? await path("config", "--get", "core.hooksPath")) != nil {
+      return hooks
+    }
     let common = try await path("rev-parse", "--git-common-dir") ?? root + "/.git"
     let real = try Self.real(hooks)
-    var homes = own == nil ? [] : [root]
+    var homes = localHooks == nil ? [] : [root]
     if try await belongsHere(common) { homes.append(common) }
     guard homes.contains(where: { real.isBelow(FileSystem.resolved($0) ?? $0) }) else {
       throw UserError(
         .conflict, "the repository puts its hooks outside, in \(real); no hook was written",
-        hint: own == nil
+        hint: localHooks == nil
           ? "look at .git and .git/hooks in \(root)"
           : "`git config --unset core.hooksPath` puts them in .git/hooks")
     }

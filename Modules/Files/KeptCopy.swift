@@ -35,15 +35,15 @@ package struct KeptCopy: Sendable {
   ) async throws -> String {
     for number in 0..<Self.names {
       let place = number == 0 ? path + "~" : path + ".~\(number)~"
-      let own = ownDigests(at: place)
+      let digests = ownDigests(at: place)
       let isThere = Self.isThere(place)
-      guard !isThere || Self.content(of: place, isIn: own) else { continue }
+      guard !isThere || Self.content(of: place, isIn: digests) else { continue }
       try await isAllowed(place)
       do throws(SystemCallError) {
         try remember(ContentDigest(sha256: bytes), place)
         let copy = try AtomicReplacement(of: place, with: bytes, mode: mode)
         if isThere {
-          guard try copy.commit(where: { Self.content(of: $0, isIn: own) }) else { continue }
+          guard try copy.commit(where: { Self.content(of: $0, isIn: digests) }) else { continue }
         } else {
           try copy.commitNew()
         }

@@ -78,9 +78,9 @@ enum PageParser {
         let name = name(of: element)
         // Their text isn't shown, and they could exceed the tree's limits.
         if ["style", "template"].contains(name) { continue }
-        let own = tree.append(element: name, attributes(of: element), to: parent)
-        if own == parent, name == "script" { continue }
-        push(element.children, own)
+        let added = tree.append(element: name, attributes(of: element), to: parent)
+        if added == parent, name == "script" { continue }
+        push(element.children, added)
       default: continue
       }
     }

@@ -21,16 +21,16 @@ package enum LinkPolicy: Sendable {
     guard !path.hasNUL else { throw SystemCallError(ENOENT) }
     guard absolute != "/" else { return absolute }
     let folder = FileSystem.resolved(absolute.parentFolder) ?? absolute.parentFolder
-    let own = folder.appending(String(absolute.lastComponent))
+    let linkPath = folder.appending(String(absolute.lastComponent))
     var status = stat()
-    guard lstat(own, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return own }
+    guard lstat(linkPath, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return linkPath }
     guard self != .refused else { throw SystemCallError(ELOOP) }
     // The system's own links lead to descriptors and devices: /dev/stdout, /dev/fd/63. A pipe there
     // has no path.
     if folder == "/dev" || folder.isBelow("/dev") || folder.isBelow("/proc") {
-      return FileSystem.resolved(own) ?? own
+      return FileSystem.resolved(linkPath) ?? linkPath
     }
-    guard let target = FileSystem.resolved(own) else { throw SystemCallError(ELOOP) }
+    guard let target = FileSystem.resolved(linkPath) else { throw SystemCallError(ELOOP) }
     if self == .followed { return target }
     guard target.isBelow(folder) else { throw SystemCallError(ELOOP) }
     let steps = target.dropFirst(folder.utf8.count).split(separator: "/")

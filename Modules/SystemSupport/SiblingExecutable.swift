@@ -4,8 +4,8 @@ import Glibc
 package enum SiblingExecutable {
   /// Returns the path of a program in this program's folder; nil if there is none.
   package static func path(_ name: String) -> String? {
-    guard let own = FileSystem.resolved("/proc/self/exe") else { return nil }
-    let candidate = own.parentFolder.appending(name)
+    guard let executable = FileSystem.resolved("/proc/self/exe") else { return nil }
+    let candidate = executable.parentFolder.appending(name)
     return access(candidate, X_OK) == 0 ? candidate : nil
   }
 

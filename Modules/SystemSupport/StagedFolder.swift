@@ -94,11 +94,11 @@ package final class StagedFolder {
       let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
       guard descriptor >= 0 else { continue }
       defer { close(descriptor) }
-      var (own, named) = (stat(), stat())
+      var (opened, named) = (stat(), stat())
       // A process that ends meanwhile may have given the folder its name.
-      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &own) == 0,
-        own.st_uid == geteuid(), lstat(path, &named) == 0, named.st_ino == own.st_ino,
-        named.st_dev == own.st_dev
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &opened) == 0,
+        opened.st_uid == geteuid(), lstat(path, &named) == 0, named.st_ino == opened.st_ino,
+        named.st_dev == opened.st_dev
       else { continue }
       empty(descriptor, depth: 0)
       rmdir(path)

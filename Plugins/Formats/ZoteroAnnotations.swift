@@ -77,8 +77,8 @@ public struct ZoteroAnnotations: Importer {
     for item in annotations {
       let data = item["data"]
       func value(_ plain: String, _ ofItem: String) -> JSONValue {
-        let own = item[plain]
-        return if case .null = own { data[ofItem] } else { own }
+        let plainValue = item[plain]
+        return if case .null = plainValue { data[ofItem] } else { plainValue }
       }
       let id = item[["id", "key"]].text
       let type = value("type", "annotationType").text

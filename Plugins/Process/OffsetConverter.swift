@@ -29,10 +29,10 @@ struct OffsetConverter {
   }
 
   /// Converts an offset in UTF-16 units to the plugin's unit.
-  mutating func theirs(_ own: Int) -> Int {
-    if unit == .utf16 { return own }
-    if own < reached.own { reached = (0, 0) }
-    while reached.own < own { advance() }
+  mutating func theirs(_ offset: Int) -> Int {
+    if unit == .utf16 { return offset }
+    if offset < reached.own { reached = (0, 0) }
+    while reached.own < offset { advance() }
     return reached.theirs
   }
 

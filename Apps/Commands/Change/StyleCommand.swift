@@ -59,11 +59,12 @@ struct StyleCommand: AsyncParsableCommand {
       let style = outcome.style
       output.line(
         style.title.sanitizedForTerminal + (style.basedOn.map { ", based on \($0)" } ?? ""))
-      let own = Swift.Set(style.attributes.map(\.name))
+      let direct = Swift.Set(style.attributes.map(\.name))
       for line in outcome.resolved {
         let value = FormatCommand.unit(of: line.name, line.value ?? "none").sanitizedForTerminal
         output.line(
-          "  \(line.name.padded(to: 15))\(value)\(own.contains(line.name) ? "" : " (inherited)")")
+          "  \(line.name.padded(to: 15))\(value)\(direct.contains(line.name) ? "" : " (inherited)")"
+        )
       }
     }
   }

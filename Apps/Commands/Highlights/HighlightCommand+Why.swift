@@ -65,8 +65,8 @@ extension HighlightCommand {
 extension WordChanges {
   /// The old and the new words. Words that only occur in one of the texts are in brackets.
   var sides: (old: String, new: String) {
-    func side(_ own: Kind) -> String {
-      runs.filter { $0.kind == .kept || $0.kind == own }
+    func side(_ ofSide: Kind) -> String {
+      runs.filter { $0.kind == .kept || $0.kind == ofSide }
         .map { $0.kind == .kept ? $0.words : "[\($0.words)]" }.joined(separator: " ")
     }
     return (side(.removed), side(.added))

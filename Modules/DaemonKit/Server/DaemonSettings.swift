@@ -59,8 +59,8 @@ struct DaemonSettings {
     self.level = level
     hooks = [:]
     for kind in LibraryEvent.Kind.allCases {
-      let own = [settings.text(kind.hook)].filter { !$0.isEmpty }
-      hooks[kind] = request.commands.isEmpty ? own : request.commands
+      let fromSettings = [settings.text(kind.hook)].filter { !$0.isEmpty }
+      hooks[kind] = request.commands.isEmpty ? fromSettings : request.commands
     }
   }
 }
