@@ -142,11 +142,11 @@ extension AnchorContext {
     ).target
     let kept = found.indices.filter { found[$0] >= 0 }
     guard let first = kept.first, let end = kept.last else { return nil }
-    func worth(_ token: Token) -> Double {
-      Double(token.worth) / Double(oldCounts[token.hash] ?? 1)
+    func evidenceWeight(_ token: Token) -> Double {
+      Double(token.evidenceWeight) / Double(oldCounts[token.hash] ?? 1)
     }
-    let all = map.old[tokens].reduce(0) { $0 + worth($1) }
-    let keptWeight = kept.reduce(0) { $0 + worth(map.old[tokens.lowerBound + $1]) }
+    let all = map.old[tokens].reduce(0) { $0 + evidenceWeight($1) }
+    let keptWeight = kept.reduce(0) { $0 + evidenceWeight(map.old[tokens.lowerBound + $1]) }
     let place =
       Int(map.new[free[Int(found[first])]].start)..<Int(map.new[free[Int(found[end])]].end)
     // If the remaining words are far apart, the passage wasn't edited in place.

@@ -21,8 +21,8 @@ extension Evidence {
     if let border = (tokens.upperBound..<end).first(where: isBorder) { end = border }
     func count(_ range: Range<Int>) -> (all: Int, near: Int) {
       range.reduce(into: (0, 0)) { sum, index in
-        sum.0 += map.old[index].worth
-        if isNear(index) { sum.1 += map.old[index].worth }
+        sum.0 += map.old[index].evidenceWeight
+        if isNear(index) { sum.1 += map.old[index].evidenceWeight }
       }
     }
     let passage = count(tokens)

@@ -93,16 +93,16 @@ struct Evidence {
     of tokens: Range<Int>, keeping kept: [Int], at place: ClosedRange<Int>, length: Int,
     known: Range<Int>, in map: TokenMap
   ) {
-    let all = tokens.reduce(0) { $0 + map.old[$1].worth }
-    let keptWorth = kept.reduce(0) { $0 + map.old[$1].worth }
-    survival = Double(keptWorth) / Double(all)
-    letters = Double(keptWorth) / 4
+    let all = tokens.reduce(0) { $0 + map.old[$1].evidenceWeight }
+    let keptWeight = kept.reduce(0) { $0 + map.old[$1].evidenceWeight }
+    survival = Double(keptWeight) / Double(all)
+    letters = Double(keptWeight) / 4
     spread = Double(place.count) / Double(tokens.count)
     self.length = min(1, Double(length) / 80)
 
     isCarried =
       kept.count == tokens.count && place.count == tokens.count
-      && kept.allSatisfy { map.isFirm[$0] }
+      && kept.allSatisfy { map.isCertain[$0] }
 
     likelihood = kept.reduce(0) { $0 + Double(map.likelihood[$1]) } / Double(kept.count)
 
@@ -138,12 +138,14 @@ struct Evidence {
     let far = Int32(place.lowerBound - 2 * Self.wide)...Int32(place.upperBound + 2 * Self.wide)
     var (found, sum) = (0, 0)
     for index in around.joined() {
-      sum += map.old[index].worth
-      if map.target[index] >= 0, far.contains(map.target[index]) { found += map.old[index].worth }
+      sum += map.old[index].evidenceWeight
+      if map.target[index] >= 0, far.contains(map.target[index]) {
+        found += map.old[index].evidenceWeight
+      }
     }
     surroundings = sum == 0 ? 1 : Double(found) / Double(sum)
     let edges = [tokens.lowerBound..<kept[0], kept[kept.count - 1] + 1..<tokens.upperBound]
-    lostEdges = Double(edges.joined().reduce(0) { $0 + map.old[$1].worth }) / Double(all)
+    lostEdges = Double(edges.joined().reduce(0) { $0 + map.old[$1].evidenceWeight }) / Double(all)
     (block, unbroken) = Self.runs(kept, all: all, known: known, in: map)
     func whole(_ least: Token.Boundary?) -> Whole {
       Self.whole(least, around: tokens, known: known, in: map, isNear: isNear)
@@ -176,15 +178,15 @@ struct Evidence {
   private static func runs(
     _ kept: [Int], all: Int, known: Range<Int>, in map: TokenMap
   ) -> (block: Double, unbroken: Double) {
-    var (best, bestWorth) = (kept[0]..<kept[0], 0)
-    var (start, worth) = (kept[0], 0)
+    var (best, bestWeight) = (kept[0]..<kept[0], 0)
+    var (start, evidenceWeight) = (kept[0], 0)
     for (position, index) in kept.enumerated() {
-      worth += map.old[index].worth
+      evidenceWeight += map.old[index].evidenceWeight
       let isLast = position + 1 == kept.count
       if isLast || kept[position + 1] != index + 1 || map.target[index + 1] != map.target[index] + 1
       {
-        if worth > bestWorth { (best, bestWorth) = (start..<index + 1, worth) }
-        worth = 0
+        if evidenceWeight > bestWeight { (best, bestWeight) = (start..<index + 1, evidenceWeight) }
+        evidenceWeight = 0
         if !isLast { start = kept[position + 1] }
       }
     }
@@ -202,7 +204,7 @@ struct Evidence {
       index += 1
     }
     return (
-      min(1, Double(letters) / Double(lettersOfBlock)), Double(bestWorth) / Double(all)
+      min(1, Double(letters) / Double(lettersOfBlock)), Double(bestWeight) / Double(all)
     )
   }
 

@@ -80,9 +80,9 @@ struct MovedParts {
     guard !words.isEmpty else { return false }
     var (kept, all) = (0, 0)
     for token in map.old[part] {
-      all += token.worth
+      all += token.evidenceWeight
       if let left = words[token.hash], left > 0 {
-        kept += token.worth
+        kept += token.evidenceWeight
         words[token.hash] = left - 1
       }
     }

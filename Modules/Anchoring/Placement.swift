@@ -61,9 +61,9 @@ struct Placement {
     {
       return true
     }
-    let passage = tokens.reduce(0) { $0 + map.old[$1].worth }
+    let passage = tokens.reduce(0) { $0 + map.old[$1].evidenceWeight }
     return [(lost, map.old), (replacement, map.new)].allSatisfy { edge, tokens in
-      edge.reduce(0) { $0 + tokens[$1].worth } * edgeShare <= passage
+      edge.reduce(0) { $0 + tokens[$1].evidenceWeight } * edgeShare <= passage
     }
   }
 
@@ -124,11 +124,11 @@ struct Placement {
   private static func together(_ survivors: [Int], in map: TokenMap) -> [Int] {
     if isOrdered(survivors, in: map) { return survivors }
     let chain = Runs.heaviestChain(
-      survivors.map { (Int(map.target[$0]), map.old[$0].worth) })
-    func worth(_ tokens: some Sequence<Int>) -> Double {
-      Double(tokens.reduce(0) { $0 + map.old[$1].worth })
+      survivors.map { (Int(map.target[$0]), map.old[$0].evidenceWeight) })
+    func evidenceWeight(_ tokens: some Sequence<Int>) -> Double {
+      Double(tokens.reduce(0) { $0 + map.old[$1].evidenceWeight })
     }
     let kept = chain.map { survivors[$0] }
-    return worth(kept) >= (1 - strayShare) * worth(survivors) ? kept : survivors
+    return evidenceWeight(kept) >= (1 - strayShare) * evidenceWeight(survivors) ? kept : survivors
   }
 }

@@ -21,14 +21,14 @@ extension QuoteSearch {
     }
     let before = (query.known.lowerBound..<query.quote.lowerBound).suffix(Self.mostTokens)
     let after = (query.quote.upperBound..<query.known.upperBound).prefix(Self.mostTokens)
-    var best: (index: Int, context: Range<Int>, run: Range<Int>, worth: Int)?
+    var best: (index: Int, context: Range<Int>, run: Range<Int>, evidenceWeight: Int)?
     let line = self.line(around: found)
     for context in [before, after] {
       for index in context where query.tokens[index].hash == tokens[first].hash {
         let run = run(of: query, in: context, shiftedBy: first - index, through: first, in: line)
-        let worth = worth(run)
-        if run.upperBound >= found.upperBound, worth > best?.worth ?? 0 {
-          best = (index, context, run, worth)
+        let evidenceWeight = evidenceWeight(run)
+        if run.upperBound >= found.upperBound, evidenceWeight > best?.evidenceWeight ?? 0 {
+          best = (index, context, run, evidenceWeight)
         }
       }
     }
@@ -37,15 +37,17 @@ extension QuoteSearch {
     for index in query.quote {
       for token in found where query.tokens[index].hash == tokens[token].hash {
         let run = run(of: query, in: known, shiftedBy: token - index, through: token, in: line)
-        if times * worth(run) >= best.worth || !best.run.contains(run) { return false }
+        if times * evidenceWeight(run) >= best.evidenceWeight || !best.run.contains(run) {
+          return false
+        }
       }
     }
     return !copies.contains { copy in
       copy != first
-        && worth(
+        && evidenceWeight(
           run(
             of: query, in: best.context, shiftedBy: copy - best.index, through: copy,
-            in: self.line(around: copy..<copy + found.count))) > best.worth
+            in: self.line(around: copy..<copy + found.count))) > best.evidenceWeight
     }
   }
 
@@ -78,7 +80,9 @@ extension QuoteSearch {
     return start..<end
   }
 
-  private func worth(_ run: Range<Int>) -> Int { run.reduce(0) { $0 + tokens[$1].worth } }
+  private func evidenceWeight(_ run: Range<Int>) -> Int {
+    run.reduce(0) { $0 + tokens[$1].evidenceWeight }
+  }
 
   /// At a place from which the quote was cut, at least this share of each side of the context
   /// remains.
@@ -107,9 +111,9 @@ extension QuoteSearch {
       func middle(_ side: Range<Int>) -> Int? {
         let kept = map.runs().map { $0.clamped(to: side) }.filter { $0.count >= Self.leastRun }
           .flatMap { $0 }
-        let worth = kept.reduce(0) { $0 + context[$1].worth }
-        let all = side.reduce(0) { $0 + context[$1].worth }
-        guard !kept.isEmpty, Double(worth) >= Self.leastShareOfSide * Double(all) else {
+        let evidenceWeight = kept.reduce(0) { $0 + context[$1].evidenceWeight }
+        let all = side.reduce(0) { $0 + context[$1].evidenceWeight }
+        guard !kept.isEmpty, Double(evidenceWeight) >= Self.leastShareOfSide * Double(all) else {
           return nil
         }
         return window.lowerBound + Int(map.target[kept[kept.count / 2]])

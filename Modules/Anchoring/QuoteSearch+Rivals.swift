@@ -109,10 +109,10 @@ extension QuoteSearch {
     for token in tokens[place] { counts[token.hash, default: 0] += 1 }
     var (kept, all) = (0, 0)
     for token in query.tokens[query.quote] {
-      all += token.worth
+      all += token.evidenceWeight
       guard let count = counts[token.hash], count > 0 else { continue }
       counts[token.hash] = count - 1
-      kept += token.worth
+      kept += token.evidenceWeight
     }
     return Double(kept) / Double(max(1, all))
   }

@@ -6,7 +6,7 @@ extension TokenMap {
   mutating func slide() {
     slideInsertions()
     slideDeletions()
-    noteClaims()
+    updateClaims()
   }
 
   /// The maximum shift of a border in tokens.

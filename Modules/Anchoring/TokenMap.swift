@@ -20,7 +20,7 @@ struct TokenMap {
   var isMoved: [Bool]
   /// For each old token, whether its match has other evidence besides equal text: its line is
   /// unique, or a long block moved with it.
-  private(set) var isFirm: [Bool]
+  private(set) var isCertain: [Bool]
   /// For each old token, whether it is a word of a line that moved and was changed.
   private var isOfLine: [Bool]
 
@@ -92,7 +92,7 @@ struct TokenMap {
     target = Array(repeating: -1, count: old.count)
     isClaimed = Array(repeating: false, count: new.count)
     isMoved = Array(repeating: false, count: old.count)
-    (isFirm, isOfLine) = (isMoved, isMoved)
+    (isCertain, isOfLine) = (isMoved, isMoved)
     likelihood = Array(repeating: 1, count: old.count)
   }
 
@@ -106,10 +106,10 @@ struct TokenMap {
   }
 
   /// Matches a run of unmatched tokens with an equal run elsewhere.
-  mutating func move(_ run: Range<Int>, to place: Int, isFirm firm: Bool = true) {
+  mutating func move(_ run: Range<Int>, to place: Int, isCertain certain: Bool = true) {
     for (offset, index) in run.enumerated() {
       claim(index, place + offset, isMoved: true)
-      isFirm[index] = firm
+      isCertain[index] = certain
     }
   }
 
@@ -140,7 +140,7 @@ struct TokenMap {
         claim(index, place)
         // A line of at least `leastWeight` letters that is unique on both sides isn't equal by
         // chance.
-        isFirm[index] = edit == nil && lines.old[pair.old].weight >= PartMatching.leastWeight
+        isCertain[index] = edit == nil && lines.old[pair.old].weight >= PartMatching.leastWeight
       }
     }
     moveParts(lines.old, lines.new)
@@ -190,7 +190,7 @@ struct TokenMap {
       let hasEqualWords = a.hashOfWords(move.old) == b.hashOfWords(move.new)
       for pair in pairs {
         claim(words[pair.0], places[pair.1], isMoved: true)
-        isFirm[words[pair.0]] = hasEqualWords
+        isCertain[words[pair.0]] = hasEqualWords
         isOfLine[words[pair.0]] = true
       }
     }
@@ -254,19 +254,19 @@ struct TokenMap {
   // MARK: - Moves
 
   /// The minimum number of letters of a block that isn't equal by chance.
-  private static let firmWeight = 40
+  private static let certainWeight = 40
 
   /// Matches blocks that were deleted at one place and inserted at another, heaviest first.
   private mutating func moveBlocks() {
     var light: [BlockMove] = []
     for block in BlockMove.all(in: self) where isFree(block.old, at: block.new) {
-      let isFirm = block.weight >= Self.firmWeight
-      move(block.old, to: block.new, isFirm: isFirm)
-      if !isFirm { light.append(block) }
+      let isCertain = block.weight >= Self.certainWeight
+      move(block.old, to: block.new, isCertain: isCertain)
+      if !isCertain { light.append(block) }
     }
     // A few words from the middle of one sentence that are also in another sentence are a common
     // phrase.
-    let stray = light.filter { !isAtBorder($0) && !hasCompany($0) }
+    let stray = light.filter { !isAtBorder($0) && !hasMovedNeighbours($0) }
     for block in stray {
       for (offset, index) in block.old.enumerated() {
         target[index] = -1
@@ -277,7 +277,7 @@ struct TokenMap {
   }
 
   /// The maximum distance between blocks that moved together, in tokens of either text.
-  private static let companyReach = 40
+  private static let neighbourDistance = 40
 
   /// Returns whether a block begins or ends with a line or sentence in both texts, ignoring
   /// punctuation.
@@ -296,19 +296,19 @@ struct TokenMap {
 
   /// Returns whether enough other text moved with a light block, so that the block isn't equal by
   /// chance.
-  private func hasCompany(_ block: BlockMove) -> Bool {
+  private func hasMovedNeighbours(_ block: BlockMove) -> Bool {
     let shift = block.new - block.old.lowerBound
     let around =
       max(
-        0, block.old.lowerBound - Self.companyReach)..<min(
-        old.count, block.old.upperBound + Self.companyReach)
+        0, block.old.lowerBound - Self.neighbourDistance)..<min(
+        old.count, block.old.upperBound + Self.neighbourDistance)
     var letters = 0
     for index in around where target[index] >= 0 && isMoved[index] {
-      if abs(Int(target[index]) - index - shift) <= Self.companyReach {
+      if abs(Int(target[index]) - index - shift) <= Self.neighbourDistance {
         letters += Int(old[index].weight)
       }
     }
-    return letters >= Self.firmWeight
+    return letters >= Self.certainWeight
   }
 
   /// Compares the unmatched tokens inside moved blocks and at their edges.
@@ -349,8 +349,10 @@ struct TokenMap {
     let b = free(new, Int(target[index])) { !isClaimed[$0] }
     guard !b.isEmpty else { return }
     let found = GapAlignment(Array(old[a]), Array(new[b]), .table, budget: &budget).target
-    let equal = found.indices.reduce(0) { $0 + (found[$1] >= 0 ? old[a.lowerBound + $1].worth : 0) }
-    let least = min(weight(of: a), b.reduce(0) { $0 + new[$1].worth })
+    let equal = found.indices.reduce(0) {
+      $0 + (found[$1] >= 0 ? old[a.lowerBound + $1].evidenceWeight : 0)
+    }
+    let least = min(weight(of: a), b.reduce(0) { $0 + new[$1].evidenceWeight })
     guard Double(equal) >= Self.edgeShare * Double(least) else { return }
     for (offset, place) in found.enumerated() where place >= 0 {
       claim(a.lowerBound + offset, b.lowerBound + Int(place), isMoved: true)
@@ -382,19 +384,19 @@ struct TokenMap {
     return runs
   }
 
-  private func weight(of run: Range<Int>) -> Int { run.reduce(0) { $0 + old[$1].worth } }
+  private func weight(of run: Range<Int>) -> Int { run.reduce(0) { $0 + old[$1].evidenceWeight } }
 
   // MARK: - Cleaning
 
   private mutating func clean() {
     dropAccidents()
     dropAccidents()
-    dropLoneSigns()
-    noteClaims()
+    dropLonePunctuation()
+    updateClaims()
   }
 
   /// Updates `isClaimed` from `target`.
-  mutating func noteClaims() {
+  mutating func updateClaims() {
     isClaimed = Array(repeating: false, count: new.count)
     for index in old.indices where target[index] >= 0 { isClaimed[Int(target[index])] = true }
   }
@@ -404,7 +406,7 @@ struct TokenMap {
   private mutating func dropAccidents() {
     let runs = self.runs()
     func changed(_ before: Range<Int>?, _ after: Range<Int>?) -> Int {
-      let oldGap = takenOut((before?.upperBound ?? 0)..<(after?.lowerBound ?? old.count))
+      let oldGap = lengthWithoutMoved((before?.upperBound ?? 0)..<(after?.lowerBound ?? old.count))
       let newStart = before.map { Int(target[$0.upperBound - 1]) + 1 } ?? 0
       let newEnd = after.map { Int(target[$0.lowerBound]) } ?? new.count
       return max(oldGap, newStart <= newEnd ? length(new, newStart..<newEnd) : 0)
@@ -414,7 +416,7 @@ struct TokenMap {
     let (previous, next) = neighbours(runs)
     var dropped: [Range<Int>] = []
     for (index, run) in runs.enumerated()
-    where run.count < 8 && !isFirm[run].contains(true) && !isOfLine[run].contains(true) {
+    where run.count < 8 && !isCertain[run].contains(true) && !isOfLine[run].contains(true) {
       guard !run.overlaps(pinned) else { continue }
       let runLength = length(old, run)
       let before = changed(previous[index].map { runs[$0] }, run)
@@ -443,7 +445,7 @@ struct TokenMap {
 
   /// Removes matches of single punctuation marks without a matched neighbour, which are equal by
   /// chance.
-  private mutating func dropLoneSigns() {
+  private mutating func dropLonePunctuation() {
     for index in old.indices where target[index] >= 0 && old[index].weight == 0 {
       let before = index > 0 && target[index - 1] >= 0 && target[index - 1] == target[index] - 1
       let after = index + 1 < old.count && target[index + 1] == target[index] + 1
@@ -468,7 +470,7 @@ struct TokenMap {
   }
 
   /// Returns the UTF-16 length of a range of old tokens without its moved tokens.
-  private func takenOut(_ range: Range<Int>) -> Int {
+  private func lengthWithoutMoved(_ range: Range<Int>) -> Int {
     guard range.contains(where: { target[$0] >= 0 }) else { return length(old, range) }
     var (sum, start) = (0, range.lowerBound)
     for index in range where target[index] >= 0 {

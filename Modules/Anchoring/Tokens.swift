@@ -16,7 +16,7 @@ struct Token {
 
   var range: Range<Int> { Int(start)..<Int(end) }
   /// The weight of the token as evidence: 4 for each letter, 1 for a punctuation mark or symbol.
-  var worth: Int { max(1, Int(weight) * 4) }
+  var evidenceWeight: Int { max(1, Int(weight) * 4) }
 
   /// Whether it begins a paragraph, or a line that may be a list item.
   var beginsBlock: Bool { boundary == .paragraph || (boundary == .line && weight == 0) }
@@ -65,7 +65,7 @@ extension Array {
 /// Texts that are compared with each other need the same tokenizer.
 struct Tokenizer {
   /// The kinds of characters. A `tail` continues a syllable that is written with several letters.
-  enum Kind: UInt8 { case space, word, single, sign, mark, tail }
+  enum Kind: UInt8 { case space, word, single, symbol, mark, tail }
   private var spellings = Spellings()
 
   /// Returns the tokens of a range of a text, whose source lines count as lines. The offsets refer
@@ -124,13 +124,13 @@ struct Tokenizer {
           mayVary = mayVary || next == .mark || next == .tail
         }
         var hash = Self.hash(of: buffer, start, index)
-        if kind == .sign { index = Self.endOfRun(buffer, start, index, from: range.lowerBound) }
+        if kind == .symbol { index = Self.endOfRun(buffer, start, index, from: range.lowerBound) }
         if mayVary { hash = spellings.hash(hash, of: buffer[start..<index]) }
         tokens.append(
           Token(
             start: Int32(start), end: Int32(index), hash: Self.mixed(hash),
             weight: Self.weight(kind, index - start),
-            boundary: breaks.next(kind == .sign ? buffer[start] : nil)))
+            boundary: breaks.next(kind == .symbol ? buffer[start] : nil)))
       }
     }
     return tokens
@@ -156,7 +156,7 @@ struct Tokenizer {
   @inline(__always)
   private static func weight(_ kind: Kind, _ length: Int) -> Int32 {
     switch kind {
-    case .sign: 0
+    case .symbol: 0
     case .single: weightOfSingle
     default: Int32(length)
     }
@@ -207,7 +207,7 @@ struct Tokenizer {
     if unit < 0x80 {
       let byte = UInt8(unit)
       if isWord(unit) { return (.word, 1) }
-      return (byte <= 32 || byte == 127 ? .space : .sign, 1)
+      return (byte <= 32 || byte == 127 ? .space : .symbol, 1)
     }
     if unit & 0xFC00 == 0xD800, index + 1 < units.count, units[index + 1] & 0xFC00 == 0xDC00 {
       let value = 0x10000 + (UInt32(unit & 0x3FF) << 10) + UInt32(units[index + 1] & 0x3FF)
@@ -219,7 +219,7 @@ struct Tokenizer {
   static func kind(of value: UInt32) -> Kind {
     switch value {
     // Latin, and the basic letters of Greek and Cyrillic.
-    case 0xC0...0x24F: return value == 0xD7 || value == 0xF7 ? .sign : .word
+    case 0xC0...0x24F: return value == 0xD7 || value == 0xF7 ? .symbol : .word
     case 0x391...0x3A1, 0x3A3...0x3CE, 0x410...0x44F: return .word
     // Han, kana, Korean.
     case 0x3400...0x9FFF, 0x20000...0x3FFFF, 0xAC00...0xD7A3, 0x1100...0x115F, 0x3041...0x3096,
@@ -228,7 +228,7 @@ struct Tokenizer {
     // Dashes, quotation marks, box drawing, and Chinese and Japanese punctuation.
     case 0x2010...0x2027, 0x2030...0x205E, 0x2500...0x257F, 0x3001...0x3003, 0x3008...0x301B,
       0xFF01...0xFF0F:
-      return .sign
+      return .symbol
     // The vowel and the final consonant of a decomposed Korean syllable.
     case 0x1160...0x11FF: return .tail
     default: return kindByProperties(of: value)
@@ -242,14 +242,14 @@ struct Tokenizer {
     case 0x3400...0x9FFF, 0x20000...0x3FFFF, 0xAC00...0xD7A3, 0x1100...0x115F: return .single
     case 0x1160...0x11FF: return .tail
     default:
-      guard let scalar = Unicode.Scalar(value) else { return .sign }
+      guard let scalar = Unicode.Scalar(value) else { return .symbol }
       let properties = scalar.properties
       switch properties.generalCategory {
       case .nonspacingMark, .spacingMark, .enclosingMark, .format: return .mark
       default: break
       }
       if properties.isWhitespace { return .space }
-      guard properties.isAlphabetic || properties.numericType != nil else { return .sign }
+      guard properties.isAlphabetic || properties.numericType != nil else { return .symbol }
       switch value {
       // Thai, Lao, Myanmar, Khmer; kana, Han.
       case 0xE00...0xEFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3040...0x30FF, 0xF900...0xFAFF:
