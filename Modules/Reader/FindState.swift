@@ -113,14 +113,14 @@ extension Reader {
   /// Starts a search without changing the selection or the position.
   mutating func find(_ query: String) {
     found = FindState(query, from: min(topOffset.utf16, text.document.text.count))
-    awaited = nil
+    findStart = nil
     for _ in 0..<Self.slicesAtOnce { findMore() }
   }
 
   /// Starts a search and moves to the first match after an offset once it is found.
   mutating func findFirst(_ query: String, from place: TextOffset) {
     found = FindState(query, from: min(place.utf16, text.document.text.count))
-    awaited = place
+    findStart = place
     for _ in 0..<Self.slicesAtOnce { findMore() }
     if found.current == nil { reveal(place) }
   }
@@ -129,9 +129,9 @@ extension Reader {
   mutating func findMore() {
     guard isFinding else { return }
     found.advance(in: text.document.text.utf16, search)
-    guard awaited != nil, found.current == nil, !found.matches.isEmpty else { return }
+    guard findStart != nil, found.current == nil, !found.matches.isEmpty else { return }
     // The search began at the requested offset, so the first match is the requested one.
-    awaited = nil
+    findStart = nil
     found.current = 0
     reveal(found.matches[0].lowerBound)
   }

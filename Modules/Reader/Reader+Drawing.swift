@@ -172,7 +172,7 @@ extension Reader {
 
   /// A short description of the selection, or nil for a caret.
   private var selected: String? {
-    if let highlight = highlightAtHand {
+    if let highlight = currentHighlight {
       return "highlight \(highlight.shortID), \(highlight.color)"
     }
     if selection.isCaret { return nil }
@@ -187,7 +187,7 @@ extension Reader {
     var parts = [text.title]
     let unsure = text.highlights.count { $0.state == .doubtful || $0.state == .orphaned }
     if let selected { parts.append(selected) }
-    if let highlight = highlightAtHand {
+    if let highlight = currentHighlight {
       if !highlight.note.isEmpty { parts.append("“\(highlight.note.replacing("\n", with: " "))”") }
       parts += highlight.tags.map { "#\($0)" }
     }

@@ -107,7 +107,7 @@ extension Reader {
     case "c": return copy(.usual)
     case "u": return [.run("undo")]
     case "/":
-      searched.begin()
+      searchHistory.begin()
       mode = .prompt(.find(from: topOffset), LineField())
     case ":": openCommandLine()
     case "f":
@@ -146,7 +146,7 @@ extension Reader {
   ///
   /// - Parameter line: the initial text.
   mutating func openCommandLine(_ line: String = "") {
-    typed.begin()
+    commandHistory.begin()
     mode = .prompt(.command, LineField(line))
   }
 
@@ -267,7 +267,7 @@ extension Reader {
       // If nothing is typed, the arrows browse earlier searches; otherwise they move between
       // matches.
       if field.text.isEmpty || field.isRecalled {
-        if let query = searched.step(direction, from: field.text) {
+        if let query = searchHistory.step(direction, from: field.text) {
           mode = .prompt(prompt, LineField(recalled: query))
           promptChanged()
         }
@@ -277,7 +277,7 @@ extension Reader {
       return []
     }
     if case .command = prompt, let direction = Self.direction(key, modifiers) {
-      if let line = typed.step(direction, from: field.text) {
+      if let line = commandHistory.step(direction, from: field.text) {
         mode = .prompt(prompt, LineField(line))
       }
       return []
@@ -317,7 +317,7 @@ extension Reader {
   private mutating func finish(_ prompt: Prompt, _ text: String) -> [Effect] {
     switch prompt {
     case .find:
-      _ = searched.add(text)
+      _ = searchHistory.add(text)
       if text.isEmpty { found = FindState() }
       if found.current == nil { findRest() }
       guard let current = found.current else {

@@ -20,7 +20,7 @@ extension Reader {
     }
     if paletteState?.range != selection.range { paletteState = nil }
     showPane(.style)
-    return [.tellFormat]
+    return [.readFormat]
   }
 
   /// Displays the format of the selection in the palette, or removes it if nil. Ignores the state
@@ -94,7 +94,7 @@ extension Reader {
       return []
     }
     mode = .list(list)
-    return [.run(line), .tellFormat]
+    return [.run(line), .readFormat]
   }
 }
 

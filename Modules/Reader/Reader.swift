@@ -45,7 +45,7 @@ package struct Reader {
     /// Copy a passage to the clipboard.
     case copy(TextRange, Format)
     /// Read the format of the selection and pass it to ``show(_:)``.
-    case tellFormat
+    case readFormat
     /// Follow a link.
     case follow(String)
     /// Open a web address in the system's browser.
@@ -168,13 +168,13 @@ package struct Reader {
   /// The format of the selection for the palette, or nil while it is unknown.
   var paletteState: PaletteState?
   /// The offset from which ``findFirst(_:from:)`` searches; nil after its first match was shown.
-  var awaited: TextOffset?
+  var findStart: TextOffset?
   var past: [TextOffset] = []
   var future: [TextOffset] = []
   var press: Press?
-  var typed: LineHistory
+  var commandHistory: LineHistory
   /// The history of searches.
-  var searched = LineHistory([])
+  var searchHistory = LineHistory([])
   /// The repeat count typed so far, or nil.
   var count: Int?
   /// Whether the last key was an interrupt, so that a second one quits.
@@ -193,7 +193,7 @@ package struct Reader {
     typed: [String] = [], search: @escaping (String, [UInt16]) -> [TextRange]
   ) {
     (self.text, self.options, self.search) = (text, options, search)
-    self.typed = LineHistory(typed)
+    commandHistory = LineHistory(typed)
     (self.columns, self.rows) = (max(1, columns), max(1, rows))
     hasMouse = options.hasMouse
     units = TextUnits(text.document)
@@ -243,7 +243,7 @@ package struct Reader {
 
   /// The selected highlight or, without one, the last highlight that contains the caret; nil if
   /// neither exists.
-  var highlightAtHand: ReaderHighlight? {
+  var currentHighlight: ReaderHighlight? {
     if let selectedHighlight { return selectedHighlight }
     guard selection.isCaret else { return nil }
     return text.highlights.last { $0.range?.contains(selection.head) == true }
@@ -366,7 +366,7 @@ package struct Reader {
 
   /// Adds a command to the history.
   mutating func remember(line: String) {
-    if typed.add(line) { newLines.append(line) }
+    if commandHistory.add(line) { newLines.append(line) }
   }
 
   /// Discards the new commands after they were saved.

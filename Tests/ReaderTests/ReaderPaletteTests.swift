@@ -33,7 +33,7 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
   @Test func `the palette opens beside the text and is empty until the format is known`() {
     let bench = bench()
     bench.press("F")
-    #expect(bench.effects == [.tellFormat])
+    #expect(bench.effects == [.readFormat])
     #expect(bench.lines[0].contains("[Style] Indents Spacing"))
     #expect(bench.lines.contains { $0.contains("b  Bold") })
     #expect(
@@ -80,11 +80,11 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
   func `a key toggles a format, and the palette stays open`(key: String, line: String) {
     let bench = bench()
     bench.press("F", key)
-    #expect(bench.effects == [.tellFormat, .run(line), .tellFormat])
+    #expect(bench.effects == [.readFormat, .run(line), .readFormat])
     #expect(bench.lines[0].contains("[Style]"))
     // The keys have the same effect on every pane.
     bench.press(InputEvent.Key.tab, key)
-    #expect(bench.effects.dropFirst(3) == [.run(line), .tellFormat])
+    #expect(bench.effects.dropFirst(3) == [.run(line), .readFormat])
     #expect(bench.lines[0].contains("[Indents]"))
     bench.press(InputEvent.Key.escape)
     #expect(!bench.lines[0].contains("Style") && bench.selected == "quick")
