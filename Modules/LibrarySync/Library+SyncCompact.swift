@@ -126,25 +126,25 @@ extension Library {
   private func sealedAgain(
     _ bytes: [UInt8], _ name: ObjectName, _ file: SyncFileName, _ session: SyncSession
   ) throws(SegmentError) -> TransportObject? {
-    let (keys, device, line) = (session.keys, session.secrets.device, session.keys.line)
+    let (keys, device, branch) = (session.keys, session.secrets.device, session.keys.branch)
     let signer = device.publicKeys
     switch file.kind {
     case .segment:
-      if (try? SegmentFile.open(bytes, named: name, keys: line, signer: signer)) != nil {
+      if (try? SegmentFile.open(bytes, named: name, keys: branch, signer: signer)) != nil {
         return nil
       }
       let segment = try SegmentFile.open(bytes, named: name, keys: keys, signer: signer)
       let sealed = try SegmentFile.merge([segment], keys: keys, device: device)
       return TransportObject(sealed.object, sealed.bytes)
     case .snapshot:
-      if (try? SnapshotFile.open(bytes, named: name, keys: line, signer: signer)) != nil {
+      if (try? SnapshotFile.open(bytes, named: name, keys: branch, signer: signer)) != nil {
         return nil
       }
       let snapshot = try SnapshotFile.open(bytes, named: name, keys: keys, signer: signer)
       let sealed = try snapshot.sealed(keys: keys, device: device)
       return TransportObject(sealed.object, sealed.bytes)
     case .device:
-      if (try? DeviceRecord.open(bytes, named: name, keys: line)) != nil { return nil }
+      if (try? DeviceRecord.open(bytes, named: name, keys: branch)) != nil { return nil }
       let record = try DeviceRecord.open(bytes, named: name, keys: keys).record
       let sealed = try record.sealed(keys: keys, device: device)
       return TransportObject(sealed.object, sealed.bytes)

@@ -243,16 +243,16 @@ package struct EpochRecord: Hashable, Sendable {
     place.fixed(UInt32(epoch))
     guard plain[32...].elementsEqual(place.bytes) else { return nil }
     let root = Secret(plain[..<32])
-    return means(root) ? root : nil
+    return hasRoot(root) ? root : nil
   }
 
   /// Returns whether `root` is the root of this epoch.
-  func means(_ root: Secret) -> Bool {
+  func hasRoot(_ root: Secret) -> Bool {
     Sodium.areEqual(Self.commitment(root, vault: vault, epoch: epoch), commitment)
   }
 
   private func keys(_ root: Secret) -> VaultKeys? {
-    guard means(root) else { return nil }
+    guard hasRoot(root) else { return nil }
     var keys = VaultKeys(vault: vault)
     keys.add(root, epoch: epoch)
     return keys
@@ -287,7 +287,7 @@ package struct EpochRecord: Hashable, Sendable {
   func membership(_ root: Secret) throws(SegmentError) -> (
     revocations: [Revocation], members: Set<EpochMember>
   ) {
-    guard means(root),
+    guard hasRoot(root),
       let plain: [UInt8] = Wrapping.open(
         sealedRevocations, key: root.key(for: .revocations),
         context: Self.context(vault: vault, epoch: epoch, 3))

@@ -159,7 +159,7 @@ package struct EpochTree: Sendable {
     for index in nodes.indices {
       let record = nodes[index].record
       nodes[index].root =
-        keys.candidates(record.epoch).first { record.means($0) }
+        keys.candidates(record.epoch).first { record.hasRoot($0) }
         ?? reader.flatMap { record.root(for: $0.replica, device: $0.device) }
     }
     let order = nodes.indices.sorted { nodes[$0].record.epoch > nodes[$1].record.epoch }
@@ -170,7 +170,7 @@ package struct EpochTree: Sendable {
       }
       guard let parent = nodes[index].parent, nodes[parent].root == nil,
         let before = try? nodes[index].record.previousRoot(root),
-        nodes[parent].record.means(before)
+        nodes[parent].record.hasRoot(before)
       else { continue }
       nodes[parent].root = before
     }
@@ -185,21 +185,21 @@ package struct EpochTree: Sendable {
     // A record with the known root belongs to the vault. Only members can issue another record for
     // the same root, so there is usually one.
     let tops = nodes.indices.filter {
-      nodes[$0].record.epoch == keys.current && nodes[$0].record.means(root)
+      nodes[$0].record.epoch == keys.current && nodes[$0].record.hasRoot(root)
     }.sorted { Self.precedes(nodes[$0], nodes[$1]) }
     var missing = keys.current
     for top in tops {
-      let line = line(to: top)
-      if nodes[line[0]].record.epoch == 1 { return line }
-      missing = nodes[line[0]].record.epoch - 1
+      let branch = branch(to: top)
+      if nodes[branch[0]].record.epoch == 1 { return branch }
+      missing = nodes[branch[0]].record.epoch - 1
     }
     throw .badContent("the record of epoch \(missing) is missing")
   }
 
-  private func line(to index: Int) -> [Int] {
-    var line = [index]
-    while let parent = nodes[line.last!].parent { line.append(parent) }
-    return line.reversed()
+  private func branch(to index: Int) -> [Int] {
+    var branch = [index]
+    while let parent = nodes[branch.last!].parent { branch.append(parent) }
+    return branch.reversed()
   }
 
   private static func precedes(_ a: Node, _ b: Node) -> Bool {
@@ -207,11 +207,11 @@ package struct EpochTree: Sendable {
   }
 
   /// The state along the path from the first record to a record.
-  private struct Way {
+  private struct PathState {
     /// The members named so far.
     var named: Set<EpochMember> = []
     /// The devices revoked so far.
-    var gone: Set<ReplicaID> = []
+    var revoked: Set<ReplicaID> = []
     /// The epochs at which the tree forks, with the members known at that point.
     var forks: [(epoch: Int, known: Set<EpochMember>)] = []
   }
@@ -220,13 +220,13 @@ package struct EpochTree: Sendable {
   private mutating func validate(_ old: [Int], _ claims: [Claim], _ reader: Reader?) {
     var sealed: [Secret: Set<EpochMember>] = [:]
     for claim in claims { sealed[claim.root, default: []].insert(claim.member) }
-    let line = Set(old)
-    let met = Set(reader?.known.map { EpochMember($0, $1) } ?? [])
+    let branch = Set(old)
+    let knownMembers = Set(reader?.known.map { EpochMember($0, $1) } ?? [])
     var clock = 0
-    // Each record is pushed twice. The second entry, whose way is nil, ends its visit.
-    var walk: [(index: Int, way: Way?)] = [(old[0], Way())]
-    while let (index, way) = walk.popLast() {
-      guard var way else {
+    // Each record is pushed twice. The second entry, whose path is nil, ends its visit.
+    var walk: [(index: Int, path: PathState?)] = [(old[0], PathState())]
+    while let (index, path) = walk.popLast() {
+      guard var path else {
         nodes[index].span = nodes[index].span.lowerBound..<clock
         continue
       }
@@ -234,25 +234,25 @@ package struct EpochTree: Sendable {
       nodes[index].isValid = true
       nodes[index].isOpen =
         nodes[index].root != nil && (nodes[index].parent.map { nodes[$0].isOpen } ?? true)
-      nodes[index].unknownSince = way.forks.last { !$0.known.contains(issuer) }?.epoch ?? 0
+      nodes[index].unknownSince = path.forks.last { !$0.known.contains(issuer) }?.epoch ?? 0
       nodes[index].span = clock..<clock + 1
       clock += 1
-      way.named.insert(issuer)
-      way.named.formUnion(nodes[index].members)
-      way.gone.formUnion(nodes[index].revocations.map(\.replica))
+      path.named.insert(issuer)
+      path.named.formUnion(nodes[index].members)
+      path.revoked.formUnion(nodes[index].revocations.map(\.replica))
       let joined = nodes[index].root.flatMap { sealed[$0] } ?? []
       var children = nodes[index].children.filter {
         let member = nodes[$0].record.member
-        return !way.gone.contains(member.replica)
-          && (way.named.contains(member) || joined.contains(member))
+        return !path.revoked.contains(member.replica)
+          && (path.named.contains(member) || joined.contains(member))
       }
       if children.count > 1 {
-        children = dropStrangers(of: children, named: way.named, line, met)
-        let known = way.named.union(children.map { nodes[$0].record.member })
-        way.forks.append((nodes[index].record.epoch, known))
+        children = dropUnauthorized(of: children, named: path.named, branch, knownMembers)
+        let known = path.named.union(children.map { nodes[$0].record.member })
+        path.forks.append((nodes[index].record.epoch, known))
       }
       walk.append((index, nil))
-      for child in children { walk.append((child, way)) }
+      for child in children { walk.append((child, path)) }
     }
   }
 
@@ -262,17 +262,20 @@ package struct EpochTree: Sendable {
   /// issuer as a member or as revoked. If the first rule selects no record that can be opened, the
   /// record of the known branch is selected too. If that branch has none here, the records of
   /// issuers that the reader knows are selected; if there are none either, all records.
-  private mutating func dropStrangers(
-    of children: [Int], named: Set<EpochMember>, _ line: Set<Int>, _ met: Set<EpochMember>
+  private mutating func dropUnauthorized(
+    of children: [Int], named: Set<EpochMember>, _ branch: Set<Int>,
+    _ knownMembers: Set<EpochMember>
   ) -> [Int] {
     var kept = Set(children.filter { named.contains(nodes[$0].record.member) })
     let readable = kept.filter { nodes[$0].root != nil }
     let issuers = Set(readable.map { nodes[$0].record.issuer })
-    for child in children where line.contains(child) {
+    for child in children where branch.contains(child) {
       let isContested = nodes[child].revocations.contains { issuers.contains($0.replica) }
       if readable.isEmpty || isContested { kept.insert(child) }
     }
-    if kept.isEmpty { kept.formUnion(children.filter { met.contains(nodes[$0].record.member) }) }
+    if kept.isEmpty {
+      kept.formUnion(children.filter { knownMembers.contains(nodes[$0].record.member) })
+    }
     guard !kept.isEmpty else { return children }
     var isGrowing = true
     while isGrowing {
@@ -385,9 +388,9 @@ package struct EpochTree: Sendable {
   }
 
   private mutating func follow(_ tip: Int) {
-    let line = line(to: tip)
-    records = line.map { nodes[$0].record }
-    for index in line {
+    let branch = branch(to: tip)
+    records = branch.map { nodes[$0].record }
+    for index in branch {
       for member in nodes[index].members.union([nodes[index].record.member]) {
         named[member.replica, default: []].insert(member)
       }
@@ -397,7 +400,7 @@ package struct EpochTree: Sendable {
     }
     keys.follow(
       Dictionary(
-        line.compactMap { index in nodes[index].root.map { (nodes[index].record.epoch, $0) } },
+        branch.compactMap { index in nodes[index].root.map { (nodes[index].record.epoch, $0) } },
         uniquingKeysWith: { $1 }))
     for node in nodes where node.isValid {
       if let root = node.root { keys.add(beside: root, epoch: node.record.epoch) }
@@ -409,16 +412,16 @@ package struct EpochTree: Sendable {
         }
       }
     }
-    let settled = Set(line.flatMap { nodes[$0].revocations.map(\.replica) })
+    let settled = Set(branch.flatMap { nodes[$0].revocations.map(\.replica) })
     unsettled = revoked.values.filter { !settled.contains($0.replica) }
       .sorted { $0.replica < $1.replica }
-    hasLostPassphrase = lacksPassphrase(line)
+    hasLostPassphrase = lacksPassphrase(branch)
   }
 
   /// Returns whether a member set a passphrase that doesn't open the last epoch of the branch.
-  private func lacksPassphrase(_ line: [Int]) -> Bool {
-    let inLine = Set(line)
-    let beside = nodes.indices.filter { nodes[$0].counts == true && !inLine.contains($0) }
+  private func lacksPassphrase(_ branch: [Int]) -> Bool {
+    let inBranch = Set(branch)
+    let beside = nodes.indices.filter { nodes[$0].counts == true && !inBranch.contains($0) }
     var said: [ReplicaID: Int] = [:]
     for index in beside {
       for revocation in nodes[index].revocations {
@@ -428,12 +431,14 @@ package struct EpochTree: Sendable {
     }
     // An epoch that a device begins automatically revokes exactly the devices that were revoked on
     // other branches before.
-    let chosen = line.last { index in
+    let chosen = branch.last { index in
       let record = nodes[index].record
       return record.hasPassphrase || nodes[index].revocations.isEmpty
         || nodes[index].revocations.contains { said[$0.replica] ?? .max >= record.epoch }
     }
-    guard let chosen, let last = line.last, !nodes[last].record.hasPassphrase else { return false }
+    guard let chosen, let last = branch.last, !nodes[last].record.hasPassphrase else {
+      return false
+    }
     return nodes[chosen].record.hasPassphrase
       || beside.contains {
         nodes[$0].record.hasPassphrase && nodes[$0].record.epoch >= nodes[chosen].record.epoch

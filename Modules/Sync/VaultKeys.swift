@@ -77,10 +77,10 @@ package struct VaultKeys: Hashable, Sendable {
 
   /// Makes another branch the main branch. All known roots outside it are kept in `others`.
   ///
-  /// - Parameter line: The root of each epoch of the branch.
-  mutating func follow(_ line: [Int: Secret]) {
+  /// - Parameter branch: The root of each epoch of the branch.
+  mutating func follow(_ branch: [Int: Secret]) {
     let known = self
-    (roots, others) = (line, [:])
+    (roots, others) = (branch, [:])
     for epoch in known.epochs.union(known.others.keys) {
       for root in known.candidates(epoch) { add(beside: root, epoch: epoch) }
     }
@@ -103,7 +103,7 @@ package struct VaultKeys: Hashable, Sendable {
   }
 
   /// The same keys without the roots outside the main branch.
-  package var line: VaultKeys {
+  package var branch: VaultKeys {
     var keys = self
     keys.others = [:]
     return keys

@@ -398,7 +398,7 @@ import Testing
         let isGone = trees[0].revoked[all.replicas[member]] != nil
         #expect(tree.isLeftOut || tree.revoked[all.replicas[member]] != nil || !isGone)
         #expect(
-          (tree.keys.line.epochs == trees[0].keys.line.epochs
+          (tree.keys.branch.epochs == trees[0].keys.branch.epochs
             && tree.records.last == trees[0].records.last) != isGone)
       }
     }
