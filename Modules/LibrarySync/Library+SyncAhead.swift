@@ -9,17 +9,17 @@ import Workspace
 /// other operations of the device are applied immediately.
 extension Library {
   /// The prefix of the keys under which the deferred operations are stored, as JSON.
-  private static let aheadPrefix = "ahead/"
+  private static let deferredPrefix = "ahead/"
   /// The maximum number of deferred operations of a device or a snapshot. If there are more, all
   /// later operations of the device are held, too.
-  static let keptLimit = 1_000
+  static let deferredLimit = 1_000
 
   /// Returns the deferred operations, sorted by replica and sequence number. Invalid ones are
   /// skipped.
   ///
   /// - Throws: `StoreError` if the library cannot be read.
-  static func keptAhead(_ transaction: ReadTransaction) throws -> [Operation] {
-    try transaction.syncStates(withPrefix: aheadPrefix).compactMap { name, bytes in
+  static func deferredOperations(_ transaction: ReadTransaction) throws -> [Operation] {
+    try transaction.syncStates(withPrefix: deferredPrefix).compactMap { name, bytes in
       let operation = try? JSONDecoder().decode(Operation.self, from: Data(bytes))
       return operation.flatMap { "\($0.dot)" == name ? $0 : nil }
     }.sorted { $0.dot < $1.dot }
@@ -28,18 +28,18 @@ extension Library {
   /// Separates new operations into those to apply and those to defer.
   ///
   /// - Parameter operations: the operations of one or more devices. They are processed in order, up
-  ///   to the first that would exceed `keptLimit` deferred operations of its device.
+  ///   to the first that would exceed `deferredLimit` deferred operations of its device.
   /// - Returns: the operations to apply, those to defer, and the number of processed operations.
   /// - Throws: `damaged` or `conflict` if the library cannot be read.
-  func partAhead(_ operations: [Operation], _ options: SyncOptions) throws(UserError)
+  func separateDeferred(_ operations: [Operation], _ options: SyncOptions) throws(UserError)
     -> (now: [Operation], later: [Operation], count: Int)
   {
     let latest = latestTime
     guard !options.clock, operations.contains(where: { $0.time > latest }) else {
       return (operations, [], operations.count)
     }
-    let kept = try storage { try store.read { try Self.keptAhead($0) } }
-    var counts = Dictionary(grouping: kept, by: \.dot.replica).mapValues(\.count)
+    let deferred = try storage { try store.read { try Self.deferredOperations($0) } }
+    var counts = Dictionary(grouping: deferred, by: \.dot.replica).mapValues(\.count)
     let ahead = try self.ahead(in: operations, of: latest)
     var (now, later): ([Operation], [Operation]) = ([], [])
     for (index, operation) in operations.enumerated() {
@@ -48,7 +48,7 @@ extension Library {
         continue
       }
       counts[operation.dot.replica, default: 0] += 1
-      if counts[operation.dot.replica]! > Self.keptLimit { return (now, later, index) }
+      if counts[operation.dot.replica]! > Self.deferredLimit { return (now, later, index) }
       later.append(operation)
     }
     return (now, later, operations.count)
@@ -58,19 +58,19 @@ extension Library {
   ///
   /// - Throws: `StoreError.damaged` if an operation is invalid, so that it could not be applied
   ///   later.
-  static func keep(_ operations: [Operation], in transaction: WriteTransaction) throws {
+  static func storeDeferred(_ operations: [Operation], in transaction: WriteTransaction) throws {
     try transaction.requirePossible(operations)
     for operation in operations {
       try transaction.setSyncState(
-        aheadPrefix + "\(operation.dot)", Array(try JSONEncoder.ordered().encode(operation)))
+        deferredPrefix + "\(operation.dot)", Array(try JSONEncoder.ordered().encode(operation)))
     }
   }
 
   /// Removes an operation from the deferred ones.
   ///
   /// - Throws: `StoreError` if the library cannot be written.
-  static func forgetAhead(_ operation: Operation, in transaction: WriteTransaction) throws {
-    try transaction.setSyncState(aheadPrefix + "\(operation.dot)", nil)
+  static func removeDeferred(_ operation: Operation, in transaction: WriteTransaction) throws {
+    try transaction.setSyncState(deferredPrefix + "\(operation.dot)", nil)
   }
 
   /// Applies the deferred operations whose time is reached, or all of them if the user accepts
@@ -79,13 +79,13 @@ extension Library {
   /// - Returns: the devices with operations that are still deferred or need consent to be applied,
   ///   and the reasons.
   /// - Throws: `damaged` or `conflict` if the library cannot be written.
-  func takeAhead(_ session: SyncSession, _ options: SyncOptions, _ outcome: inout PullOutcome)
+  func applyDeferred(_ session: SyncSession, _ options: SyncOptions, _ outcome: inout PullOutcome)
     throws(UserError) -> [ReplicaID: HeldReason]
   {
-    let kept = try storage { try store.read { try Self.keptAhead($0) } }
-    guard !kept.isEmpty else { return [:] }
+    let deferred = try storage { try store.read { try Self.deferredOperations($0) } }
+    guard !deferred.isEmpty else { return [:] }
     let latest = latestTime
-    let due = kept.filter { options.clock || $0.time <= latest }
+    let due = deferred.filter { options.clock || $0.time <= latest }
     var held: [ReplicaID: HeldReason] = [:]
     if !due.isEmpty {
       do {
@@ -95,7 +95,7 @@ extension Library {
             let merged = try transaction.merge(due)
             if !options.removals { try Self.checkRemovals(merged, in: transaction) }
             for operation in due {
-              try Self.forgetAhead(operation, in: transaction)
+              try Self.removeDeferred(operation, in: transaction)
             }
             return merged
           })
@@ -114,7 +114,7 @@ extension Library {
         }
       } catch { try storage { throw error } }
     }
-    for operation in kept where !(options.clock || operation.time <= latest) {
+    for operation in deferred where !(options.clock || operation.time <= latest) {
       let name = session.deviceName(operation.dot.replica)
       if held[operation.dot.replica] == nil {
         held[operation.dot.replica] = self.held(

@@ -10,7 +10,7 @@ extension Library {
   /// The number of segments of similar size that are merged into one.
   private static let fanIn = 16
   /// The prefix of the keys of sync states that record the segments that cannot be merged.
-  private static let keptPrefix = "whole/"
+  private static let unmergeablePrefix = "whole/"
 
   /// Compacts this device's objects, and writes a snapshot if one is due. Merged segments are
   /// deleted only after the result has been read back.
@@ -20,12 +20,14 @@ extension Library {
   func compact(
     _ session: inout SyncSession, _ options: SyncOptions, _ report: inout SyncReport
   ) async throws(UserError) {
-    try await sealAgain(&session)
-    try await deleteTakenGrants(&session)
+    try await resealObjects(&session)
+    try await deleteUsedGrants(&session)
     // Segments that could not be merged are not tried again.
-    let kept = try storage { try store.read { try $0.syncStates(withPrefix: Self.keptPrefix) } }
+    let unmergeable = try storage {
+      try store.read { try $0.syncStates(withPrefix: Self.unmergeablePrefix) }
+    }
     var unreadable = Set(
-      session.segments(of: session.replica).map(\.name).filter { kept[$0.file] != nil })
+      session.segments(of: session.replica).map(\.name).filter { unmergeable[$0.file] != nil })
     while let run = compactable(session, besides: unreadable) {
       guard let merged = try await merged(run, session, &unreadable, &report) else { continue }
       guard try await put(merged, insteadOf: run, &session) else { break }
@@ -74,7 +76,7 @@ extension Library {
       unreadable.formUnion(run)
       try storage {
         try store.writeCache { transaction in
-          for name in run { try transaction.setSyncState(Self.keptPrefix + name.file, []) }
+          for name in run { try transaction.setSyncState(Self.unmergeablePrefix + name.file, []) }
         }
       }
       return nil
@@ -82,15 +84,15 @@ extension Library {
   }
 
   /// Deletes this device's grants to devices that have joined.
-  private func deleteTakenGrants(_ session: inout SyncSession) async throws(UserError) {
-    let taken = session.objects(of: session.replica).compactMap { object in
+  private func deleteUsedGrants(_ session: inout SyncSession) async throws(UserError) {
+    let used = session.objects(of: session.replica).compactMap { object in
       if case .grant(let replica) = object.file.kind, session.devices[replica] != nil {
         object.name
       } else {
         nil
       }
     }
-    if !taken.isEmpty { try await delete(taken, &session) }
+    if !used.isEmpty { try await delete(used, &session) }
   }
 
   /// Uploads an object that replaces others of this device, and deletes the others.
@@ -109,11 +111,11 @@ extension Library {
 
   /// Seals this device's objects with the key of the main branch if they were sealed with the key
   /// of another branch, which later members do not receive.
-  private func sealAgain(_ session: inout SyncSession) async throws(UserError) {
+  private func resealObjects(_ session: inout SyncSession) async throws(UserError) {
     guard try storage({ try store.read { try $0.syncState("reseal") } }) != nil else { return }
     for (name, file) in session.objects(of: session.replica) {
       guard let bytes = try await session.get(name, limit: Wire.snapshotLimit) else { continue }
-      guard let object = try? sealedAgain(bytes, name, file, session) else { continue }
+      guard let object = try? resealed(bytes, name, file, session) else { continue }
       guard try await put(object, insteadOf: [name], &session) else { return }
     }
     try storage { try store.writeCache { try $0.setSyncState("reseal", nil) } }
@@ -123,7 +125,7 @@ extension Library {
   /// that key already, or is of a kind that is never sealed again.
   ///
   /// - Throws: `SegmentError` if the object cannot be opened or sealed.
-  private func sealedAgain(
+  private func resealed(
     _ bytes: [UInt8], _ name: ObjectName, _ file: SyncFileName, _ session: SyncSession
   ) throws(SegmentError) -> TransportObject? {
     let (keys, device, branch) = (session.keys, session.secrets.device, session.keys.branch)

@@ -103,7 +103,7 @@ extension Library {
       if let suggested { report.suggested.append(suggested) }
       answers.remember(suggested?.path, of: remote.id, mark)
     }
-    try keep(answers, state)
+    try storeMatches(answers, state)
   }
 
   /// Returns the local file that matches a document of another device; nil if no file matches.

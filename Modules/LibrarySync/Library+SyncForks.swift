@@ -537,9 +537,9 @@ extension Library {
   ) throws {
     // This is not a user action, so there is nothing to undo.
     transaction.journal(JournalStep(nil))
-    for operation in try keptAhead(transaction)
+    for operation in try deferredOperations(transaction)
     where operation.dot.replica == old && operation.dot.sequence > last {
-      try forgetAhead(operation, in: transaction)
+      try removeDeferred(operation, in: transaction)
     }
     let mistaken = try transaction.follow(old, after: last, to: new, replacedBy: received)
     for operation in mistaken {

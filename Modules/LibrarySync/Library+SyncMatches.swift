@@ -127,7 +127,7 @@ extension Library {
   /// - Parameter state: the hash of the state before the search. If the search linked a document,
   ///   the state has changed, so the next sync searches again.
   /// - Throws: `damaged` or `conflict` if the library cannot be written.
-  func keep(_ answers: RememberedMatches, _ state: [UInt8]) throws(UserError) {
+  func storeMatches(_ answers: RememberedMatches, _ state: [UInt8]) throws(UserError) {
     try storage {
       try store.writeCache { transaction in
         for (name, bytes) in answers.changes {

@@ -52,7 +52,7 @@ extension Library {
     let others = session.replicas.union(session.epochs?.revoked.keys.map { $0 } ?? [])
       .subtracting([session.replica]).sorted()
     if !others.contains(where: { (progress[$0]?.sequence ?? 0) > 0 }) {
-      _ = try await takeSnapshots(session, options, isFirst: true, &outcome)
+      _ = try await applySnapshots(session, options, isFirst: true, &outcome)
     }
     try reissue(session, &outcome)
     try followRenamed(session, &outcome)
@@ -70,10 +70,10 @@ extension Library {
     }
     // Operations that no segment contains may be in a snapshot, which can arrive later than the
     // segments.
-    let summed = try await takeSnapshots(session, options, &outcome)
+    let summed = try await applySnapshots(session, options, &outcome)
     outcome.renamed = []
     try followRenamed(session, &outcome)
-    for replica in others where summed.isTaken || outcome.renamed.contains(replica) {
+    for replica in others where summed.hasApplied || outcome.renamed.contains(replica) {
       guard
         outcome.renamed.contains(replica)
           || outcome.held[replica].map({ [.missing, .damaged].contains($0.kind) }) == true
@@ -82,7 +82,7 @@ extension Library {
     }
     outcome.held.merge(summed.held) { own, _ in own }
     try takeBackMistaken(session)
-    outcome.held.merge(try takeAhead(session, options, &outcome)) { own, _ in own }
+    outcome.held.merge(try applyDeferred(session, options, &outcome)) { own, _ in own }
     // Anyone with write access to the target can add objects of unknown devices.
     let unauthorized = outcome.held.filter {
       session.devices[$0.key] == nil && $0.value.kind == .missing
@@ -238,7 +238,7 @@ extension Library {
         $0.dot.sequence <= limit ?? .max
       })
     var reason: HeldReason?
-    let (applied, later, count) = try partAhead(fresh, options)
+    let (applied, later, count) = try separateDeferred(fresh, options)
     if count < fresh.count {
       let latest = latestTime
       reason = held(
@@ -258,9 +258,9 @@ extension Library {
         try transaction.require(session.replica, known, of: replica)
         lost = try Self.changedMeanwhile(applied, in: transaction)
         let merged = try transaction.merge(applied)
-        try Self.keep(later, in: transaction)
+        try Self.storeDeferred(later, in: transaction)
         try transaction.setProgress(next, of: replica)
-        for text in texts { try Self.keep(text, in: transaction) }
+        for text in texts { try Self.storeText(text, in: transaction) }
         return merged
       }
       outcome.merged.add(merged)
@@ -290,7 +290,7 @@ extension Library {
   /// comparing the texts. A text with a wrong hash is ignored.
   ///
   /// - Throws: `StoreError` if the library cannot be written.
-  static func keep(_ text: CarriedText, in transaction: WriteTransaction) throws {
+  static func storeText(_ text: CarriedText, in transaction: WriteTransaction) throws {
     guard ContentDigest(sha256: Array(text.text.utf8)) == text.digest else { return }
     try transaction.keepCarriedText(
       text.text, digest: text.digest, renderVersion: text.renderVersion, of: text.document)

@@ -75,7 +75,7 @@ extension Library {
       return nil
     }
     let operations = try reissued(by: replica, after: progress.sequence, &outcome)
-    let (applied, later, count) = try partAhead(operations, options)
+    let (applied, later, count) = try separateDeferred(operations, options)
     let name = session.deviceName(replica)
     let reason =
       count == operations.count
@@ -94,7 +94,7 @@ extension Library {
           try transaction.require(session.replica, known, of: replica)
           let merged = try transaction.merge(applied)
           if !options.removals { try Self.checkRemovals(merged, in: transaction) }
-          try Self.keep(later, in: transaction)
+          try Self.storeDeferred(later, in: transaction)
           try transaction.setProgress(next, of: replica)
           return merged
         })

@@ -19,7 +19,7 @@ extension Library {
   /// The result of reading snapshots.
   struct SnapshotOutcome {
     /// Whether operations were applied.
-    var isTaken = false
+    var hasApplied = false
     /// The devices with a snapshot that is not applied, and the reasons.
     var held: [ReplicaID: HeldReason] = [:]
   }
@@ -33,7 +33,7 @@ extension Library {
   /// - Throws: `damaged` or `conflict` if the library cannot be read or written;
   ///   `changedDuringSync` if another process changed the progress or this copy's identity; the
   ///   error of the transport if the target fails.
-  func takeSnapshots(
+  func applySnapshots(
     _ session: SyncSession, _ options: SyncOptions, isFirst: Bool = false,
     _ outcome: inout PullOutcome
   ) async throws(UserError) -> SnapshotOutcome {
@@ -71,10 +71,10 @@ extension Library {
       // If the snapshot has no new operations, the records that it lacks were removed by operations
       // that are known here.
       if unknown.isEmpty, unsettled[name.file] == nil { continue }
-      if let reason = try take(opened, name, unknown, session, options, &outcome) {
+      if let reason = try apply(opened, name, unknown, session, options, &outcome) {
         result.held[name.replica] = reason
       } else {
-        result.isTaken = result.isTaken || !unknown.isEmpty
+        result.hasApplied = result.hasApplied || !unknown.isEmpty
         if isFirst, !unknown.isEmpty { break }
       }
     }
@@ -203,7 +203,7 @@ extension Library {
   /// - Returns: the reason why the snapshot is held; nil if it was applied.
   /// - Throws: `damaged` or `conflict` if the library cannot be written; `changedDuringSync` if the
   ///   progress has changed.
-  private func take(
+  private func apply(
     _ opened: SnapshotFile.Opened, _ object: ObjectName, _ unknown: [ReplicaID: ClosedRange<Int64>],
     _ session: SyncSession, _ options: SyncOptions, _ outcome: inout PullOutcome
   ) throws(UserError) -> HeldReason? {
@@ -241,7 +241,7 @@ extension Library {
           }
           let ahead = options.clock ? [] : operations.filter { Self.isAhead($0, of: latest) }
           later += ahead
-          if later.count > Self.keptLimit {
+          if later.count > Self.deferredLimit {
             throw Unusable(
               reason: held(
                 .clock,
@@ -250,7 +250,7 @@ extension Library {
           merged.add(
             try transaction.merge(
               ahead.isEmpty ? operations : operations.filter { !Self.isAhead($0, of: latest) }))
-          for text in part.texts { try Self.keep(text, in: transaction) }
+          for text in part.texts { try Self.storeText(text, in: transaction) }
         }
         if let other = try Self.contradiction(in: repeated, transaction) {
           throw Unusable(
@@ -261,7 +261,7 @@ extension Library {
               copied, or restored from a backup
               """))
         }
-        try Self.keep(later, in: transaction)
+        try Self.storeDeferred(later, in: transaction)
         var evidence = try RemovalEvidence(transaction, held: heldDevices)
         let isSettled = evidence.add(opened.vector, births: births)
         lost = try Self.changedHere(evidence.records, in: transaction)
@@ -456,7 +456,7 @@ extension Library {
       try store.read { transaction in
         try (
           transaction.progress(), transaction.hasAllOperations(),
-          !Self.keptAhead(transaction).isEmpty
+          !Self.deferredOperations(transaction).isEmpty
         )
       }
     }

@@ -19,7 +19,7 @@ struct RemovalEvidence {
   init(_ transaction: ReadTransaction, held: [ReplicaID: HeldReason]) throws {
     var present = try transaction.presentRecords()
     // Deferred records that were removed in the meantime must not be created later.
-    for operation in try Library.keptAhead(transaction) where operation.field == .created {
+    for operation in try Library.deferredOperations(transaction) where operation.field == .created {
       present[operation.dot] = operation.record
     }
     (self.present, progress) = (present, try transaction.progress())

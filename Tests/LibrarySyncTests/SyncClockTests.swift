@@ -75,7 +75,9 @@ import Testing
     let lie = Model.Operation(
       dot: Dot(replica: carl, sequence: 1_000), time: .init(milliseconds: 0),
       group: 1_000, record: .highlight(highlight.id), field: .selector, value: .text("../x"))
-    #expect(throws: StoreError.self) { try store.write { try Library.keep([lie], in: $0) } }
+    #expect(throws: StoreError.self) {
+      try store.write { try Library.storeDeferred([lie], in: $0) }
+    }
     // An earlier version stored the invalid operation.
     try store.write {
       try $0.setSyncState("ahead/\(lie.dot)", Array(try JSONEncoder.ordered().encode(lie)))
