@@ -42,7 +42,7 @@ package struct CardDrawing {
   ///   or a failure of cairo.
   package func cards() throws(CardError) -> (files: [[UInt8]], unknownGlyphs: Int) {
     let colors = try Colors(order)
-    let (parts, size, room) = try division()
+    let (parts, size, availableHeight) = try division()
     var files: [[UInt8]] = []
     var unknown = 0
     for (index, part) in parts.enumerated() {
@@ -50,7 +50,7 @@ package struct CardDrawing {
       canvas.use(colors.background)
       canvas.fill([Rectangle(x: 0, y: 0, width: width, height: height)])
       let words = layout(part, on: canvas, size: size)
-      draw(words, size: size, room: room, colors, on: canvas)
+      draw(words, size: size, availableHeight: availableHeight, colors, on: canvas)
       let number = parts.count > 1 ? "\(index + 1)/\(parts.count)" : ""
       let footer = Footer(order, on: canvas, width: width, number: number)
       footer.draw(on: canvas, bottom: height - Self.margin, colors)
@@ -69,13 +69,15 @@ package struct CardDrawing {
   /// available for the text in pixels.
   ///
   /// - Throws: `CardError` if the quote needs too many cards.
-  package func division() throws(CardError) -> (parts: [String], size: Double, room: Double) {
+  package func division() throws(CardError) -> (
+    parts: [String], size: Double, availableHeight: Double
+  ) {
     let measure = Canvas(order.size, .png)
     // Space for a number is reserved on single cards too.
     let foot = Footer(order, on: measure, width: width, number: "1/2").height
-    let room = height - 2 * Self.margin - Self.ornamentHeight - foot
-    let (parts, size) = try parts(on: measure, room: room)
-    return (parts, size, room)
+    let availableHeight = height - 2 * Self.margin - Self.ornamentHeight - foot
+    let (parts, size) = try parts(on: measure, availableHeight: availableHeight)
+    return (parts, size, availableHeight)
   }
 
   /// The height of the text in pixels, with half a line between two paragraphs.
@@ -86,22 +88,26 @@ package struct CardDrawing {
   // MARK: - Dividing
 
   /// Returns the text of each card, and the font size of all cards.
-  private func parts(on canvas: Canvas, room: Double) throws(CardError) -> ([String], Double) {
+  private func parts(on canvas: Canvas, availableHeight: Double) throws(CardError) -> (
+    [String], Double
+  ) {
     let size = Self.sizes.last!
     // An upper limit of the characters that fit on a card in the narrowest letters; more are not
     // laid out.
-    let most = Int(width * room / (size * size) * 8) + 64
+    let most = Int(width * availableHeight / (size * size) * 8) + 64
     if order.quote.prefix(most).endIndex == order.quote.endIndex {
       for size in Self.sizes {
         let words = layout(order.quote, on: canvas, size: size)
-        if Self.height(of: words, size: size) <= room { return ([order.quote], size) }
+        if Self.height(of: words, size: size) <= availableHeight { return ([order.quote], size) }
       }
     }
-    var parts = try divided(on: canvas, size: size, room: room, most)
+    var parts = try divided(on: canvas, size: size, availableHeight: availableHeight, most)
     // Tries to distribute the text on the same number of cards, so that the last one isn't nearly
     // empty.
     for share in stride(from: 0.95, through: 0.5, by: -0.05) {
-      guard let even = try? divided(on: canvas, size: size, room: room * share, most),
+      guard
+        let even = try? divided(
+          on: canvas, size: size, availableHeight: availableHeight * share, most),
         even.count == parts.count
       else { break }
       parts = even
@@ -110,7 +116,7 @@ package struct CardDrawing {
   }
 
   /// Divides the quote into cards with a fixed font size.
-  private func divided(on canvas: Canvas, size: Double, room: Double, _ most: Int)
+  private func divided(on canvas: Canvas, size: Double, availableHeight: Double, _ most: Int)
     throws(CardError) -> [String]
   {
     var parts: [String] = []
@@ -120,7 +126,8 @@ package struct CardDrawing {
         throw CardError("the words take more than \(Self.mostCards) cards")
       }
       let beginning = rest.prefix(most)
-      let count = firstCard(of: String(beginning), on: canvas, size: size, room: room)
+      let count = firstCard(
+        of: String(beginning), on: canvas, size: size, availableHeight: availableHeight)
       let end = rest.utf8.index(rest.startIndex, offsetBy: count)
       parts.append(rest[..<end].trimmed)
       rest = rest[end...].drop(while: \.isWhitespace)
@@ -130,13 +137,15 @@ package struct CardDrawing {
 
   /// Returns the number of bytes of a text on its first card: all, or up to the end of a sentence
   /// in the last third of the card, or else up to the end of a line.
-  private func firstCard(of text: String, on canvas: Canvas, size: Double, room: Double) -> Int {
+  private func firstCard(of text: String, on canvas: Canvas, size: Double, availableHeight: Double)
+    -> Int
+  {
     let words = layout(text, on: canvas, size: size)
     var used = 0.0
     var fitting = 0
     for (index, line) in words.lines.enumerated() {
       used += (index > 0 && line.isParagraphStart ? 1.5 : 1) * size * Self.pitch
-      if used > room { break }
+      if used > availableHeight { break }
       fitting = index + 1
     }
     if fitting == words.lines.count { return text.utf8.count }
@@ -147,12 +156,12 @@ package struct CardDrawing {
   // MARK: - Drawing
 
   private func draw(
-    _ words: TextLayout, size: Double, room: Double, _ colors: Colors, on canvas: Canvas
+    _ words: TextLayout, size: Double, availableHeight: Double, _ colors: Colors, on canvas: Canvas
   ) {
     let pitch = size * Self.pitch
     let top =
       Self.margin + Self.ornamentHeight
-      + max(0, (room - Self.height(of: words, size: size)) / 2)
+      + max(0, (availableHeight - Self.height(of: words, size: size)) / 2)
     var baselines: [Double] = []
     var y = top
     for (index, line) in words.lines.enumerated() {

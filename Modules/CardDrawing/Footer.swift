@@ -20,7 +20,7 @@ struct Footer {
 
   /// - Parameter number: the number of the card and of all cards, such as `2/3`; empty for none.
   init(_ order: CardOrder, on canvas: Canvas, width: Double, number text: String = "") {
-    let room = width - 2 * CardDrawing.margin
+    let available = width - 2 * CardDrawing.margin
     let family = order.theme.labelFamily
     var size = Self.titleSizes[0]
     var layout: TextLayout?
@@ -28,12 +28,12 @@ struct Footer {
       for candidate in Self.titleSizes {
         size = candidate
         layout = TextLayout(
-          order.title, on: canvas, family: family, size: candidate, width: room, isBold: true)
+          order.title, on: canvas, family: family, size: candidate, width: available, isBold: true)
         if layout!.lines.count <= Self.mostLines.title { break }
       }
       if layout!.lines.count > Self.mostLines.title {
         layout = Self.cut(order.title, to: Self.mostLines.title) {
-          TextLayout($0, on: canvas, family: family, size: size, width: room, isBold: true)
+          TextLayout($0, on: canvas, family: family, size: size, width: available, isBold: true)
         }
       }
     }
@@ -42,8 +42,8 @@ struct Footer {
     number =
       text.isEmpty
       ? nil
-      : TextLayout(text, on: canvas, family: family, size: Self.detailSize, width: room)
-    let rest = room - (number == nil ? 0 : 120)
+      : TextLayout(text, on: canvas, family: family, size: Self.detailSize, width: available)
+    let rest = available - (number == nil ? 0 : 120)
     let words = [order.author, order.source].filter { !$0.isEmpty }.joined(separator: " · ")
     details =
       words.isEmpty

@@ -152,10 +152,11 @@ extension Reader {
     if case .prompt(let prompt, let field) = mode { return draw(prompt, field, row, &screen) }
     if case .question(let question) = mode {
       let keys = "y yes, n no, a all, q quit"
-      let room = columns - keys.count - 3
-      let end = screen.put(" " + question, paint: "7", row: row, column: 0, limit: max(8, room))
+      let available = columns - keys.count - 3
+      let end = screen.put(
+        " " + question, paint: "7", row: row, column: 0, limit: max(8, available))
       screen.fill(paint: "7", row: row, from: end)
-      if room > 8 { screen.put(keys, paint: "7", row: row, column: columns - keys.count - 1) }
+      if available > 8 { screen.put(keys, paint: "7", row: row, column: columns - keys.count - 1) }
       return
     }
     let left = message.isEmpty ? status : message
@@ -228,16 +229,16 @@ extension Reader {
       }
     let right: String =
       if case .find = prompt { field.text.isEmpty ? "" : "\(findCount) " } else { "" }
-    let room = max(4, columns - displayWidth(of: sign) - right.count - 1)
+    let available = max(4, columns - displayWidth(of: sign) - right.count - 1)
     // Show the end of a line that is too long, where text is being typed.
     var before = field.characters.prefix(field.cursor)
-    while displayWidth(of: String(before)) > room { before.removeFirst() }
+    while displayWidth(of: String(before)) > available { before.removeFirst() }
     let start = screen.put(sign, paint: "1", row: row, column: 0)
     let cursor = screen.put(
       String(before), paint: field.isSuggestion ? "7" : "", row: row, column: start,
-      limit: start + room)
+      limit: start + available)
     screen.put(
-      String(field.characters[field.cursor...]), row: row, column: cursor, limit: start + room)
+      String(field.characters[field.cursor...]), row: row, column: cursor, limit: start + available)
     if right.count < columns { screen.put(right, row: row, column: columns - right.count) }
     screen.cursor = Screen.Position(row: row, column: min(cursor, columns - 1))
   }

@@ -383,9 +383,9 @@ package struct Reader {
 
   /// Shows lines over the text until a key is pressed. Enter opens the target of the chosen line.
   package mutating func show(_ title: String, _ lines: [(text: String, about: Destination?)]) {
-    let room = max(16, ReaderList.mostColumns(of: columns) - 3)
+    let available = max(16, ReaderList.mostColumns(of: columns) - 3)
     let items = lines.flatMap { line in
-      Self.wrapped(line.text, room: room, hanging: 2).map {
+      Self.wrapped(line.text, columns: available, hanging: 2).map {
         ReaderList.Item(title: $0, action: line.about.map { .visit($0) } ?? .none)
       }
     }

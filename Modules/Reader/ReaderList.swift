@@ -164,13 +164,13 @@ extension Reader {
   mutating func openHelp() {
     let width = Self.help.map(\.keys.count).max() ?? 0
     // The border of the list and the space after it take two columns.
-    let room = max(16, columns - 2)
+    let available = max(16, columns - 2)
     var items: [ReaderList.Item] = []
     for line in Self.help {
       // If the keys leave too little room, put the description below them.
-      let isBeside = room - width - 2 >= 24
+      let isBeside = available - width - 2 >= 24
       let indent = String(repeating: " ", count: isBeside ? width + 2 : 2)
-      let parts = Self.wrapped(line.meaning, room: room - indent.count)
+      let parts = Self.wrapped(line.meaning, columns: available - indent.count)
       let keys = line.keys + String(repeating: " ", count: width - line.keys.count)
       if !isBeside { items.append(.init(title: line.keys, action: .none)) }
       for (index, part) in parts.enumerated() {
@@ -185,10 +185,10 @@ extension Reader {
 
   /// Wraps a line at spaces; continuation lines are indented by `hanging` more columns. A word
   /// longer than a line is divided.
-  static func wrapped(_ line: String, room: Int, hanging: Int = 0) -> [String] {
-    guard displayWidth(of: line) > room else { return [line] }
+  static func wrapped(_ line: String, columns: Int, hanging: Int = 0) -> [String] {
+    guard displayWidth(of: line) > columns else { return [line] }
     let indent = String(
-      repeating: " ", count: min(room / 2, line.prefix { $0 == " " }.count + hanging))
+      repeating: " ", count: min(columns / 2, line.prefix { $0 == " " }.count + hanging))
     var lines: [String] = []
     var current = ""
     // The text up to the last word that fits, and the text after it.
@@ -199,7 +199,7 @@ extension Reader {
       }
       current.append(character)
       if !fitting.isEmpty { rest.append(character) }
-      guard displayWidth(of: current) > room else { continue }
+      guard displayWidth(of: current) > columns else { continue }
       if fitting.isEmpty {
         current.removeLast()
         (fitting, rest) = (current, String(character))

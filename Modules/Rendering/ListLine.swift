@@ -181,17 +181,17 @@ private struct Excerpt {
         // The match itself is too wide, so only its beginning is shown.
         cutsStart = cutsStart || !before.isEmpty
         (before, after, cutsEnd) = ([], [], true)
-        let room = columns - (cutsStart ? 2 : 1)
-        while width(match) > max(room, 0) { match.removeLast() }
+        let available = columns - (cutsStart ? 2 : 1)
+        while width(match) > max(available, 0) { match.removeLast() }
       } else {
-        let room = columns - width(match)
+        let available = columns - width(match)
         // The text after the match gets more room, because it is usually more informative.
-        let most = max(room / 3, room - width(after) - (cutsEnd ? 1 : 0))
+        let most = max(available / 3, available - width(after) - (cutsEnd ? 1 : 0))
         if width(before) + (cutsStart ? 1 : 0) > most {
           before = Self.end(of: before, columns: most - 1)
           cutsStart = true
         }
-        let rest = room - width(before) - (cutsStart ? 1 : 0)
+        let rest = available - width(before) - (cutsStart ? 1 : 0)
         if width(after) + (cutsEnd ? 1 : 0) > rest {
           after = Self.start(of: after, columns: rest - 1)
           cutsEnd = true
@@ -206,10 +206,10 @@ private struct Excerpt {
 
   /// Returns the end of some graphemes that fits the width, starting with a whole word.
   private static func end(of all: ArraySlice<Grapheme>, columns: Int) -> ArraySlice<Grapheme> {
-    var (start, room) = (all.endIndex, columns)
-    while start > all.startIndex, all[start - 1].width <= room {
+    var (start, available) = (all.endIndex, columns)
+    while start > all.startIndex, all[start - 1].width <= available {
       start -= 1
-      room -= all[start].width
+      available -= all[start].width
     }
     let isBorder =
       start == all.startIndex || all[start - 1].text == " " || all[start - 1].text.standsAlone
@@ -224,9 +224,9 @@ private struct Excerpt {
 
   /// Returns the beginning of some graphemes that fits the width, ending with a whole word.
   private static func start(of all: ArraySlice<Grapheme>, columns: Int) -> ArraySlice<Grapheme> {
-    var (end, room) = (all.startIndex, columns)
-    while end < all.endIndex, all[end].width <= room {
-      room -= all[end].width
+    var (end, available) = (all.startIndex, columns)
+    while end < all.endIndex, all[end].width <= available {
+      available -= all[end].width
       end += 1
     }
     let isBorder = end == all.endIndex || all[end].text == " " || all[end].text.standsAlone

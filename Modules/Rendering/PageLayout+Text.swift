@@ -56,9 +56,9 @@ extension PageLayout {
       // If a heading consists of several paragraphs, the layout of the last one positions the rule.
       let shape = wrapper.shape
       let isFirst = shape.first < shape.head
-      let room = shape.width - shape.tail - shape.start(isFirst: isFirst)
+      let available = shape.width - shape.tail - shape.start(isFirst: isFirst)
       let placed = shape.placed(
-        Array(rule.prefix(room)), isFromRight: nil, isFirst: isFirst, isLast: true)
+        Array(rule.prefix(available)), isFromRight: nil, isFirst: isFirst, isLast: true)
       appendLine(level == 1 ? rule : placed, isFirst: false)
     }
     let end = wrapper.endsParagraph && !isAlone ? wrapper.shape.rowsAfter : 0

@@ -49,9 +49,9 @@ struct TableLayout {
         let natural = LineBreaker.width(of: cell)
         widths.natural[column] = max(widths.natural[column], natural)
         guard natural > widths.least[column] else { continue }
-        let room = width - RecordLayout.indent
+        let recordWidth = width - RecordLayout.indent
         for word in LineBreaker.words(of: cell) {
-          let least = word <= room ? word : min(word, legible)
+          let least = word <= recordWidth ? word : min(word, legible)
           widths.least[column] = max(widths.least[column], least)
         }
       }
@@ -96,15 +96,15 @@ struct TableLayout {
   /// word only if no other column can be narrowed.
   private static func fitted(_ wanted: Widths, in width: Int) -> [Int] {
     var widths = wanted.natural
-    let room = max(width - 3 * (widths.count - 1), widths.count)
+    let available = max(width - 3 * (widths.count - 1), widths.count)
     for least in [wanted.least, Array(repeating: 1, count: widths.count)] {
-      while widths.reduce(0, +) > room {
+      while widths.reduce(0, +) > available {
         let wide = widths.indices.filter { widths[$0] > least[$0] }
         guard let widest = wide.max(by: { widths[$0] < widths[$1] }) else { break }
         // The column is narrowed in one step to the width of the second widest column, or less if
         // that is enough.
         let others = wide.filter { $0 != widest }.map { widths[$0] }.max() ?? 1
-        let excess = widths.reduce(0, +) - room
+        let excess = widths.reduce(0, +) - available
         let end = max(others, narrowest, least[widest])
         widths[widest] -= max(1, min(excess, widths[widest] - end))
       }

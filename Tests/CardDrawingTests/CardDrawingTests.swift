@@ -110,7 +110,7 @@ private let sentence = "A sentence that says something, at some length. "
     let long = String(repeating: "A title of many words ", count: 30)
     let plain = try CardDrawing(order("Words.", title: "Two lines")).division()
     let crowded = try CardDrawing(order("Words.", title: long, author: long)).division()
-    #expect(plain.room - crowded.room < 60)
+    #expect(plain.availableHeight - crowded.availableHeight < 60)
     #expect(try Drawing(order("Words.", title: long, author: long)).height == 1080)
   }
 

@@ -166,10 +166,10 @@ private let essay = """
   }
 
   @Test func `lines are wrapped by columns`() {
-    #expect(Reader.wrapped("ab cd ef", room: 8, hanging: 2) == ["ab cd ef"])
-    #expect(Reader.wrapped("ab cd ef", room: 6, hanging: 2) == ["ab cd", "  ef"])
-    #expect(Reader.wrapped("ab cd ef", room: 6) == ["ab cd", "ef"])
-    #expect(Reader.wrapped("abcdefgh", room: 6, hanging: 2) == ["abcdef", "  gh"])
-    #expect(Reader.wrapped(" 日本語 日本語", room: 9, hanging: 2) == [" 日本語", "   日本語"])
+    #expect(Reader.wrapped("ab cd ef", columns: 8, hanging: 2) == ["ab cd ef"])
+    #expect(Reader.wrapped("ab cd ef", columns: 6, hanging: 2) == ["ab cd", "  ef"])
+    #expect(Reader.wrapped("ab cd ef", columns: 6) == ["ab cd", "ef"])
+    #expect(Reader.wrapped("abcdefgh", columns: 6, hanging: 2) == ["abcdef", "  gh"])
+    #expect(Reader.wrapped(" 日本語 日本語", columns: 9, hanging: 2) == [" 日本語", "   日本語"])
   }
 }

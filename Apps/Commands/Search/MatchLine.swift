@@ -56,13 +56,13 @@ extension ListWriter {
       line.append(String(position.column), .position)
     }
     line.append(": " + MatchLine.place(match.place, match.highlight))
-    var room = width - displayWidth(of: line.text)
+    var available = width - displayWidth(of: line.text)
     // If the path leaves too little room, start a new row for the words.
-    if room < min(24, width / 2) {
+    if available < min(24, width / 2) {
       line.breakRow()
-      room = width - ListLine.indent(columns: width)
+      available = width - ListLine.indent(columns: width)
     }
-    line.append(match.line, around: match.lineRange, columns: room)
+    line.append(match.line, around: match.lineRange, columns: available)
     write(line, about: destination)
   }
 }
@@ -118,16 +118,16 @@ struct MatchLineFormatter: MatchFormatter {
       let isWritten = withUnsafeTemporaryAllocation(
         of: UInt8.self, capacity: MatchLine.columnCapacity + Excerpt.capacity
       ) { buffer in
-        let room = buffer.baseAddress!
-        var count = MatchLine.write(column: match.position.column, to: room)
+        let output = buffer.baseAddress!
+        var count = MatchLine.write(column: match.position.column, to: output)
         let excerpt = Excerpt.write(
-          line, around: lower..<upper, isPlain: isPlain, to: room + count)
+          line, around: lower..<upper, isPlain: isPlain, to: output + count)
         count += excerpt ?? 0
         if excerpt != nil {
-          room[count] = UInt8(ascii: "\n")
+          output[count] = UInt8(ascii: "\n")
           count += 1
         }
-        bytes.append(contentsOf: UnsafeBufferPointer(start: room, count: count))
+        bytes.append(contentsOf: UnsafeBufferPointer(start: output, count: count))
         return excerpt != nil
       }
       if !isWritten {
@@ -193,8 +193,8 @@ private enum Excerpt {
       place.update(from: ellipsis.utf8Start, count: ellipsis.utf8CodeUnitCount)
       let end = min(match.upperBound + after, line.count)
       let text = UnsafeBufferPointer(start: base + start, count: end - start)
-      let room = place + ellipsis.utf8CodeUnitCount
-      return ShortenedLine(plain: text, writingTo: room).count + ellipsis.utf8CodeUnitCount
+      let output = place + ellipsis.utf8CodeUnitCount
+      return ShortenedLine(plain: text, writingTo: output).count + ellipsis.utf8CodeUnitCount
     }
     guard let start = start(in: line, before: match.lowerBound) else {
       return ShortenedLine(line, writingTo: place)?.count

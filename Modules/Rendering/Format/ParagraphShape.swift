@@ -63,10 +63,10 @@ struct ParagraphShape {
       }
     }
     isSpaced = height + extra >= Self.spaced
-    let room = max(0, width - max(min(Self.minimumTextColumns, width), width / 2))
-    self.first = min(room, max(0, Self.columns(head + first)))
-    head = min(room, max(0, Self.columns(head)))
-    self.tail = min(room - max(self.first, head), max(0, Self.columns(tail)))
+    let largestIndent = max(0, width - max(min(Self.minimumTextColumns, width), width / 2))
+    self.first = min(largestIndent, max(0, Self.columns(head + first)))
+    head = min(largestIndent, max(0, Self.columns(head)))
+    self.tail = min(largestIndent - max(self.first, head), max(0, Self.columns(tail)))
   }
 
   private static func columns(_ twips: Int) -> Int {
