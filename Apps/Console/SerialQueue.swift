@@ -4,16 +4,16 @@ import Dispatch
 /// ``add(_:)`` blocks while there are more.
 package final class SerialQueue: Sendable {
   private let queue = DispatchQueue(label: "diple.work")
-  private let room = DispatchSemaphore(value: 16)
+  private let freeSlots = DispatchSemaphore(value: 16)
 
   package init() {}
 
   /// Adds a closure to the end of the queue. Blocks until there is room.
   package func add(_ work: @escaping @Sendable () -> Void) {
-    room.wait()
+    freeSlots.wait()
     queue.async { [self] in
       work()
-      room.signal()
+      freeSlots.signal()
     }
   }
 

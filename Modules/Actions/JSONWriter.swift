@@ -16,17 +16,17 @@ import Rendering
 /// writer.end("}")
 /// ```
 package struct JSONWriter: ~Copyable {
-  /// The output: `count` bytes in an allocation of `room` bytes.
+  /// The output: `count` bytes in an allocation of `capacity` bytes.
   private var start: UnsafeMutablePointer<UInt8>
   private var count = 0
-  private var room: Int
+  private var capacity: Int
   /// Whether a comma precedes the next element or member.
   private var needsComma = false
 
   /// Creates an empty writer.
   package init() {
-    room = 1_024
-    start = .allocate(capacity: room)
+    capacity = 1_024
+    start = .allocate(capacity: capacity)
   }
 
   deinit { start.deallocate() }
@@ -42,19 +42,19 @@ package struct JSONWriter: ~Copyable {
   /// Reserves memory for `size` more bytes.
   @inline(__always)
   private mutating func reserve(_ size: Int) {
-    if room - count < size { grow(by: size) }
+    if capacity - count < size { grow(by: size) }
   }
 
   @inline(never)
   private mutating func grow(by size: Int) {
-    room = max(2 * room, count + size)
-    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: room)
+    capacity = max(2 * capacity, count + size)
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
     larger.update(from: start, count: count)
     start.deallocate()
     start = larger
   }
 
-  /// Appends a byte. The caller must have reserved room for it.
+  /// Appends a byte. The caller must have reserved capacity for it.
   @inline(__always)
   private mutating func put(_ byte: UInt8) {
     start[count] = byte
@@ -210,7 +210,7 @@ package struct JSONWriter: ~Copyable {
     needsComma = true
   }
 
-  /// Appends a number from 0 to 99 as two digits. The caller must have reserved room.
+  /// Appends a number from 0 to 99 as two digits. The caller must have reserved capacity.
   private mutating func put(_ number: Int) {
     put(UInt8(ascii: "0") + UInt8(number / 10))
     put(UInt8(ascii: "0") + UInt8(number % 10))

@@ -187,17 +187,18 @@ extension Library {
       throw UserError(.conflict, "the file was changed while it was added")
     }
     let known = try transaction.properties()
-    var room = StyleSheet.limit - StyleSheet.builtIn.count - known.keys.count { $0.style != nil }
+    var freeStyles =
+      StyleSheet.limit - StyleSheet.builtIn.count - known.keys.count { $0.style != nil }
     for var style in conversion.styles.styles where !StyleSheet.builtIn.contains(style) {
       if let id = changed[style.id] { style = style.renamed(id) }
       style.basedOn = style.basedOn.map { changed[$0] ?? $0 }
       guard known[.style(style.id.name)] == nil else { continue }
       // Text with a style beyond the limit is displayed as body text.
-      guard room > 0 else {
+      guard freeStyles > 0 else {
         omittedStyles += 1
         continue
       }
-      room -= 1
+      freeStyles -= 1
       _ = try transaction.setProperty(
         .style(style.id.name), style.json.stored, of: .library)
     }

@@ -18,7 +18,7 @@ final class ReadAhead<Element: Sendable> {
   private let parts = Mutex<[Part]>([])
   private let isStopped = Atomic(false)
   private let filled = DispatchSemaphore(value: 0)
-  private let room = DispatchSemaphore(value: 0)
+  private let freeSlots = DispatchSemaphore(value: 0)
   private let thread = DispatchGroup()
 
   /// Elements that are passed to the caller together.
@@ -41,7 +41,7 @@ final class ReadAhead<Element: Sendable> {
   init(_ read: @escaping () throws -> Element?, size: @escaping @Sendable (Element) -> Int) {
     (self.read, self.size) = (read, size)
     // A semaphore must not be destroyed with a lower value than its initial one.
-    for _ in 0..<Self.waitingParts { room.signal() }
+    for _ in 0..<Self.waitingParts { freeSlots.signal() }
   }
 
   /// Returns the next element; nil after the last one.
@@ -55,7 +55,7 @@ final class ReadAhead<Element: Sendable> {
     if hasBegun {
       filled.wait()
       part = parts.withLock { $0.removeFirst() }
-      room.signal()
+      freeSlots.signal()
     } else {
       part = readPart()
       if !part.isLast { begin() }
@@ -67,7 +67,7 @@ final class ReadAhead<Element: Sendable> {
   /// Stops reading and waits for the other thread to end. It can be called more than once.
   func finish() {
     isStopped.store(true, ordering: .relaxed)
-    if hasBegun { room.signal() }
+    if hasBegun { freeSlots.signal() }
     thread.wait()
     isAtEnd = true
   }
@@ -77,7 +77,7 @@ final class ReadAhead<Element: Sendable> {
     nonisolated(unsafe) let reader = self
     DispatchQueue.global().async(group: thread) {
       while true {
-        reader.room.wait()
+        reader.freeSlots.wait()
         if reader.isStopped.load(ordering: .relaxed) { return }
         let part = reader.readPart()
         reader.parts.withLock { $0.append(part) }

@@ -103,10 +103,10 @@ enum PageText {
       buffer.withUnsafeMutableBufferPointer { buffer in
         var (from, left): (UnsafeMutablePointer<CChar>?, Int) = (input.baseAddress, input.count)
         while left > 0 {
-          var (to, room): (UnsafeMutablePointer<CChar>?, Int) = (buffer.baseAddress, size)
-          let done = iconv(converter, &from, &left, &to, &room)
+          var (to, capacity): (UnsafeMutablePointer<CChar>?, Int) = (buffer.baseAddress, size)
+          let done = iconv(converter, &from, &left, &to, &capacity)
           let failure = errno
-          for index in 0..<(size - room) { result.append(UInt8(bitPattern: buffer[index])) }
+          for index in 0..<(size - capacity) { result.append(UInt8(bitPattern: buffer[index])) }
           if done != -1 { break }
           if failure == E2BIG { continue }
           // An invalid byte is one character; the next byte may begin another one.

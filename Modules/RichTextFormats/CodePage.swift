@@ -85,15 +85,15 @@ struct CodePage {
           var from = input.baseAddress
           var left = input.count
           var to = output.baseAddress
-          var room = output.count
-          while left > 0, iconv(descriptor, &from, &left, &to, &room) == -1 {
-            guard errno == EILSEQ || errno == EINVAL, let next = from, let end = to, room > 1
+          var capacity = output.count
+          while left > 0, iconv(descriptor, &from, &left, &to, &capacity) == -1 {
+            guard errno == EILSEQ || errno == EINVAL, let next = from, let end = to, capacity > 1
             else { break }
             // Writes U+FFFD for the byte that could not be converted, and continues after it.
             (end[0], end[1]) = (CChar(bitPattern: 0xFD), CChar(bitPattern: 0xFF))
-            (from, left, to, room) = (next + 1, left - 1, end + 2, room - 2)
+            (from, left, to, capacity) = (next + 1, left - 1, end + 2, capacity - 2)
           }
-          return output.count - room
+          return output.count - capacity
         }
       }
       return stride(from: 0, to: count - 1, by: 2).map { index in

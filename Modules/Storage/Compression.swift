@@ -61,8 +61,8 @@ enum Compression {
     defer { ZSTD_freeDCtx(context) }
     var units: [UInt16] = []
     units.reserveCapacity(size)
-    var room = [UInt8](repeating: 0, count: ZSTD_DStreamOutSize())
-    // The first bytes of `room` are the start of a character whose end is in the next piece.
+    var buffer = [UInt8](repeating: 0, count: ZSTD_DStreamOutSize())
+    // The first bytes of `buffer` are the start of a character whose end is in the next piece.
     var (begun, total) = (0, 0)
     let isWhole = frame.withUnsafeBytes { frame in
       var input = ZSTD_inBuffer(src: frame.baseAddress, size: frame.count, pos: 0)
@@ -70,7 +70,7 @@ enum Compression {
       while rest > 0 {
         let place = input.pos
         var filled = begun
-        room.withUnsafeMutableBytes {
+        buffer.withUnsafeMutableBytes {
           var output = ZSTD_outBuffer(dst: $0.baseAddress, size: $0.count, pos: begun)
           rest = ZSTD_decompressStream(context, &output, &input)
           filled = output.pos
@@ -79,10 +79,10 @@ enum Compression {
           return false
         }
         total += filled - begun
-        let end = rest == 0 ? filled : room.endOfCharacters(before: filled)
-        guard total <= size, append(room[..<end], to: &units) else { return false }
+        let end = rest == 0 ? filled : buffer.endOfCharacters(before: filled)
+        guard total <= size, append(buffer[..<end], to: &units) else { return false }
         begun = filled - end
-        for index in 0..<begun { room[index] = room[end + index] }
+        for index in 0..<begun { buffer[index] = buffer[end + index] }
       }
       return input.pos == frame.count
     }
@@ -112,7 +112,7 @@ enum Compression {
 /// Compresses texts, one after the other in the same memory. Use one instance for each thread.
 final class Compressor {
   private let context: OpaquePointer
-  private var room: [UInt8] = []
+  private var buffer: [UInt8] = []
 
   /// Creates a compressor.
   ///
@@ -141,28 +141,28 @@ final class Compressor {
   func compress(_ bytes: UnsafeBufferPointer<UInt8>) -> Data {
     guard bytes.count <= Self.wholeLimit else { return compressInPieces(bytes) }
     let bound = ZSTD_compressBound(bytes.count)
-    if room.count < bound { room = [UInt8](repeating: 0, count: bound) }
-    let count = room.withUnsafeMutableBytes {
+    if buffer.count < bound { buffer = [UInt8](repeating: 0, count: bound) }
+    let count = buffer.withUnsafeMutableBytes {
       ZSTD_compress2(context, $0.baseAddress, $0.count, bytes.baseAddress, bytes.count)
     }
-    // The buffer has room for the worst case, so there is no other reason to fail.
+    // The buffer is large enough for the worst case, so there is no other reason to fail.
     precondition(ZSTD_isError(count) == 0, "zstd could not compress")
-    return room.withUnsafeBytes { Data($0.prefix(count)) }
+    return buffer.withUnsafeBytes { Data($0.prefix(count)) }
   }
   /// Compresses bytes in pieces. The frame is the same as from one call, but the memory that is
   /// used grows only with the frame.
   private func compressInPieces(_ bytes: UnsafeBufferPointer<UInt8>) -> Data {
     ZSTD_CCtx_reset(context, ZSTD_reset_session_only)
     ZSTD_CCtx_setPledgedSrcSize(context, UInt64(bytes.count))
-    if room.count < Self.pieceSize { room = [UInt8](repeating: 0, count: Self.pieceSize) }
+    if buffer.count < Self.pieceSize { buffer = [UInt8](repeating: 0, count: Self.pieceSize) }
     var frame = Data()
     var input = ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: 0)
     var rest = 0
     repeat {
-      room.withUnsafeMutableBytes { room in
-        var output = ZSTD_outBuffer(dst: room.baseAddress, size: room.count, pos: 0)
+      buffer.withUnsafeMutableBytes { buffer in
+        var output = ZSTD_outBuffer(dst: buffer.baseAddress, size: buffer.count, pos: 0)
         rest = ZSTD_compressStream2(context, &output, &input, ZSTD_e_end)
-        frame.append(contentsOf: room.prefix(output.pos))
+        frame.append(contentsOf: buffer.prefix(output.pos))
       }
       precondition(ZSTD_isError(rest) == 0, "zstd could not compress")
     } while rest > 0

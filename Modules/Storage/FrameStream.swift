@@ -21,7 +21,7 @@ enum FrameStream {
     guard fstat(input, &status) == 0 else { throw SystemError() }
     ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
     ZSTD_CCtx_setPledgedSrcSize(context, UInt64(status.st_size))
-    var room = [UInt8](repeating: 0, count: ZSTD_CStreamOutSize())
+    var buffer = [UInt8](repeating: 0, count: ZSTD_CStreamOutSize())
     var offset = 0
     while true {
       let bytes = try read(input, at: offset)
@@ -31,13 +31,13 @@ enum FrameStream {
       try bytes.withUnsafeBytes { bytes in
         var source = ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: 0)
         while !isDone {
-          let (left, count) = try room.withUnsafeMutableBytes { room in
-            var target = ZSTD_outBuffer(dst: room.baseAddress, size: room.count, pos: 0)
+          let (left, count) = try buffer.withUnsafeMutableBytes { buffer in
+            var target = ZSTD_outBuffer(dst: buffer.baseAddress, size: buffer.count, pos: 0)
             let left = ZSTD_compressStream2(context, &target, &source, mode)
             guard ZSTD_isError(left) == 0 else { throw Damage() }
             return (left, target.pos)
           }
-          try write(room[..<count], to: output)
+          try write(buffer[..<count], to: output)
           isDone = mode == ZSTD_e_end ? left == 0 : source.pos == source.size
         }
       }
@@ -65,7 +65,7 @@ enum FrameStream {
   ) throws {
     guard let context = ZSTD_createDCtx() else { throw SystemError(ENOMEM) }
     defer { ZSTD_freeDCtx(context) }
-    var room = [UInt8](repeating: 0, count: ZSTD_DStreamOutSize())
+    var buffer = [UInt8](repeating: 0, count: ZSTD_DStreamOutSize())
     var (offset, total) = (0, 0)
     var isAtEnd = false
     while true {
@@ -77,8 +77,8 @@ enum FrameStream {
         var isFull = false
         while source.pos < source.size || isFull {
           guard !isAtEnd else { throw Damage() }
-          let count = try room.withUnsafeMutableBytes { room in
-            var target = ZSTD_outBuffer(dst: room.baseAddress, size: room.count, pos: 0)
+          let count = try buffer.withUnsafeMutableBytes { buffer in
+            var target = ZSTD_outBuffer(dst: buffer.baseAddress, size: buffer.count, pos: 0)
             let left = ZSTD_decompressStream(context, &target, &source)
             guard ZSTD_isError(left) == 0 else { throw Damage() }
             isAtEnd = left == 0
@@ -87,7 +87,7 @@ enum FrameStream {
           }
           total += count
           guard total <= size else { throw Damage() }
-          try body(room[..<count])
+          try body(buffer[..<count])
         }
       }
     }

@@ -138,8 +138,8 @@ final class IndexTerms {
     var hash = UInt64(a) << 42 | UInt64(b) << 21 | UInt64(c)
     hash = (hash ^ hash >> 33) &* 0xFF51_AFD7_ED55_8CCD
     hash = (hash ^ hash >> 33) &* 0xC4CE_B9FE_1A85_EC53
-    let room = UInt64((1 << codeBits) - (1 << 21))
-    return UInt32((1 << 21) + (hash ^ hash >> 33) % room)
+    let codeCount = UInt64((1 << codeBits) - (1 << 21))
+    return UInt32((1 << 21) + (hash ^ hash >> 33) % codeCount)
   }
 
   private static func append(_ code: UInt32, to word: inout [UInt8]) {

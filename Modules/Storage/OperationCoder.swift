@@ -39,7 +39,7 @@ final class OperationCoder {
   }
 
   private var words: [UInt8] = []
-  private var room = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private var frameBuffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
   private enum Kind {
     static let record: UInt8 = 1
@@ -58,7 +58,7 @@ final class OperationCoder {
   deinit {
     if let context { ZSTD_freeDCtx(context) }
     if let originTables { ZSTD_freeDDict(originTables) }
-    room.deallocate()
+    frameBuffer.deallocate()
   }
 
   // MARK: - Packing
@@ -254,13 +254,13 @@ final class OperationCoder {
     }
     if context == nil { context = ZSTD_createDCtx() }
     guard let context else { preconditionFailure("out of memory") }
-    if room.count < size {
-      room.deallocate()
-      room = .allocate(byteCount: max(size, 4096), alignment: 16)
+    if frameBuffer.count < size {
+      frameBuffer.deallocate()
+      frameBuffer = .allocate(byteCount: max(size, 4096), alignment: 16)
     }
     let count = ZSTD_decompress_usingDDict(
-      context, room.baseAddress, size, frame.baseAddress, frame.count, dictionary)
+      context, frameBuffer.baseAddress, size, frame.baseAddress, frame.count, dictionary)
     guard ZSTD_isError(count) == 0, count == size else { return nil }
-    return UnsafeRawBufferPointer(rebasing: room[..<size])
+    return UnsafeRawBufferPointer(rebasing: frameBuffer[..<size])
   }
 }

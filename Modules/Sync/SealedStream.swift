@@ -26,13 +26,15 @@ enum SealedStream {
 
   /// Encrypts chapters that are compressed already.
   static func seal(_ chapters: [Chapter], after header: [UInt8], key: Secret) -> [UInt8] {
-    let size = chapters.reduce(4) { $0 + chapterHeaderSize + $1.room }
+    let size = chapters.reduce(4) { $0 + chapterHeaderSize + $1.reservedSize }
     var writer = ByteWriter(capacity: paddedSize(size))
     writer.fixed(UInt32(chapters.count))
     for chapter in chapters {
-      for size in [chapter.size, chapter.room, chapter.frame.count] { writer.fixed(UInt32(size)) }
+      for size in [chapter.size, chapter.reservedSize, chapter.frame.count] {
+        writer.fixed(UInt32(size))
+      }
       writer.raw(chapter.frame)
-      writer.raw(repeatElement(0, count: chapter.room - chapter.frame.count))
+      writer.raw(repeatElement(0, count: chapter.reservedSize - chapter.frame.count))
     }
     writer.raw(repeatElement(0, count: paddedSize(size) - size))
     return encrypt(writer.bytes, after: header, key: key)
@@ -107,14 +109,14 @@ enum SealedStream {
     var chapters: [Chapter] = []
     for _ in 0..<count {
       let size = Int(try reader.fixed(UInt32.self))
-      let room = Int(try reader.fixed(UInt32.self))
+      let reservedSize = Int(try reader.fixed(UInt32.self))
       let frame = Int(try reader.fixed(UInt32.self))
-      guard frame <= room, size <= room * Wire.ratioLimit else {
+      guard frame <= reservedSize, size <= reservedSize * Wire.ratioLimit else {
         throw .badContent("its sizes are inconsistent")
       }
       guard size <= Wire.plainLimit else { throw .tooLarge(size: size, limit: Wire.plainLimit) }
       chapters.append(Chapter(size: size, frame: try reader.raw(frame)))
-      try skipZeros(room - frame, &reader)
+      try skipZeros(reservedSize - frame, &reader)
     }
     let left = reader.left
     guard plain.count == paddedSize(plain.count - left) else {
@@ -137,7 +139,7 @@ enum SealedStream {
 
     /// The number of bytes that it occupies. A frame that compresses very well occupies extra
     /// space, so that the content is never more than `Wire.ratioLimit` times as large as the file.
-    var room: Int { max(frame.count, (size + Wire.ratioLimit - 1) / Wire.ratioLimit) }
+    var reservedSize: Int { max(frame.count, (size + Wire.ratioLimit - 1) / Wire.ratioLimit) }
 
     func unpacked() throws(SegmentError) -> [UInt8] {
       try Packing.unpack(frame, size: size, limit: Wire.plainLimit)

@@ -64,24 +64,24 @@ struct DocumentSearch: Sendable {
   }
 
   /// The number of matches and bytes kept from all texts that are searched in one batch.
-  private static let room = TextSearch.Room(matches: 128 << 10, bytes: 16 << 20)
+  private static let budget = TextSearch.Budget(matches: 128 << 10, bytes: 16 << 20)
 
-  /// Searches stored texts and checks those with matches against their files. Once `room` is used
+  /// Searches stored texts and checks those with matches against their files. Once `budget` is used
   /// up, only the first match of each further text is returned, with the byte at which to continue.
   func outcomes(
     in texts: ArraySlice<StoredText?>, of entries: ArraySlice<CatalogEntry>,
     checking check: Check
   ) -> [Outcome] {
     let reader = StoredTextReader()
-    var room = Self.room
+    var budget = Self.budget
     return zip(texts, entries).map { text, entry in
       if let reason = watch.reasonToStop { return .ended(reason) }
       guard let text else { return .unknown }
       return reader.withUTF8(of: text) { bytes in
         let map = PositionMap(bytes: text.positions ?? [])
         var search = TextSearch(self, in: bytes, of: entry.document, map)
-        let isFull = room.matches <= 0 || room.bytes <= 0
-        let (part, outcome) = search.next(isFull ? .least : TextSearch.Room())
+        let isFull = budget.matches <= 0 || budget.bytes <= 0
+        let (part, outcome) = search.next(isFull ? .least : TextSearch.Budget())
         guard outcome == .complete else { return .ended(outcome) }
         guard let part else { return .nothing }
         guard text.positions != nil else { return .unknown }
@@ -92,8 +92,8 @@ struct DocumentSearch: Sendable {
           guard entry.file.isUnchanged(in: location, dialects) else { return .unknown }
         }
         switch part {
-        case .matches(let matches, _): room.matches -= matches.count
-        case .written(let bytes, _): room.bytes -= bytes.count
+        case .matches(let matches, _): budget.matches -= matches.count
+        case .written(let bytes, _): budget.bytes -= bytes.count
         }
         return .found(part, rest: search.rest)
       } ?? .unknown

@@ -24,12 +24,12 @@ struct TextSearch {
   }
 
   /// The limits of one part: a number of matches, and a number of bytes of output.
-  struct Room {
+  struct Budget {
     var matches = 16 << 10
     var bytes = 1 << 20
 
     /// The smallest part, with one match.
-    static let least = Room(matches: 1, bytes: 1)
+    static let least = Budget(matches: 1, bytes: 1)
   }
 
   private let search: DocumentSearch
@@ -58,11 +58,11 @@ struct TextSearch {
 
   /// Returns the next matches; `part` is nil after the last match, or if the search did not
   /// complete.
-  mutating func next(_ room: Room = Room()) -> (part: Part?, outcome: SearchOutcome) {
+  mutating func next(_ budget: Budget = Budget()) -> (part: Part?, outcome: SearchOutcome) {
     guard let start = rest else { return (nil, .complete) }
     rest = nil
     let limit = search.limit - given
-    let most = search.countsAll ? limit : min(limit, room.matches)
+    let most = search.countsAll ? limit : min(limit, budget.matches)
     var ranges: [Range<Int>] = []
     var count = 0
     var outcome = search.searcher.search(text, from: start, watch: search.watch) { range in
@@ -81,7 +81,7 @@ struct TextSearch {
       return (.matches(found.results(0..<ranges.count), count: count), .complete)
     }
     var bytes: [UInt8] = []
-    let end = formatter.append(found, from: 0, to: &bytes, until: room.bytes)
+    let end = formatter.append(found, from: 0, to: &bytes, until: budget.bytes)
     given += end
     // The cursors return to where they were, because the matches that were not written are located
     // again for the next part.
