@@ -203,7 +203,7 @@ package struct SettingsEditing {
     -> any Error
   {
     let place = path + ".rejected"
-    guard owner == .person, (try? AtomicReplacement.write(text.utf8, to: place, mode: 0o600)) != nil
+    guard owner == .user, (try? AtomicReplacement.write(text.utf8, to: place, mode: 0o600)) != nil
     else {
       return ExternalEditor.keep(text, as: "config.toml", after: error, environment: environment)
     }
@@ -215,7 +215,7 @@ package struct SettingsEditing {
   /// Returns a file with all settings as comments, each with its description and default value.
   private static func template(for owner: SettingsFile.Owner) -> String {
     var text = "# Settings of Diple. Remove a # to change a setting.\n"
-    for key in SettingKey.allCases where owner == .person || !key.rule.isPersonal {
+    for key in SettingKey.allCases where owner == .user || !key.rule.isPersonal {
       text += "\n# \(key.rule.help) (\(key.rule.range))\n# \(key.rawValue) = "
       text += key.rule.fallback.toml + "\n"
     }

@@ -45,7 +45,7 @@ package struct Settings: Sendable {
   ) throws(SettingsError) {
     takeVariables(environment)
     if let path = SettingsFile.personal(environment: environment) {
-      take(try files.file(at: path, .person))
+      take(try files.file(at: path, .user))
     }
     if let library {
       do { take(try files.file(at: SettingsFile.ofLibrary(in: library), .library)) } catch {

@@ -111,7 +111,7 @@ extension SettingsFile {
     // Follow a link to the user's own file, because users store such files elsewhere. In a library,
     // the link may be another user's, so it is not followed.
     let absolute = FileSystem.absolute(path)
-    let target = owner == .person ? FileSystem.resolved(path) ?? absolute : absolute
+    let target = owner == .user ? FileSystem.resolved(path) ?? absolute : absolute
     let folder = target.parentFolder
     do { try FileSystem.makeFolders(folder) } catch { throw failure(folder, error.number) }
     let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

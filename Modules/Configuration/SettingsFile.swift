@@ -7,7 +7,7 @@ package struct SettingsFile: Sendable {
   /// The owner of a settings file, which determines the libraries that it applies to.
   package enum Owner: Hashable, Sendable {
     /// The user; the file applies to all libraries.
-    case person
+    case user
     /// The library; the file applies to its readers.
     case library
   }
@@ -102,7 +102,7 @@ package struct SettingsFile: Sendable {
         throw SettingsError(
           path, line: line, "there is no setting '\(name)'", hint: Self.hint(for: name))
       }
-      guard owner == .person || !key.rule.isPersonal else {
+      guard owner == .user || !key.rule.isPersonal else {
         throw SettingsError(
           path, line: line, "'\(name)' \(key.rule.reason), and a library may not",
           hint: "your own file can set it")

@@ -26,7 +26,7 @@ package struct ThemeFile: Sendable {
   /// - Throws: `SettingsError` if the file is missing or isn't TOML.
   package init(_ name: String, environment: [String: String]) throws(SettingsError) {
     path = Self.path(name, environment)
-    guard let text = try SettingsFile.text(at: path, .person) else {
+    guard let text = try SettingsFile.text(at: path, .user) else {
       throw SettingsError(
         path, "the theme's file does not exist", hint: "theme.name names it")
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct SettingsChangeTests {
   /// Returns the text with a changed setting.
   private func set(_ key: SettingKey, _ value: SettingValue, _ text: String) throws -> String {
-    try SettingsFile("/c.toml", .person, text: text).setting(key, to: value, .person).text
+    try SettingsFile("/c.toml", .user, text: text).setting(key, to: value, .user).text
   }
 
   @Test(arguments: [
@@ -58,7 +58,7 @@ import Testing
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
     for _ in 0..<200 {
-      var file = try SettingsFile("/c.toml", .person, text: "# begin\n")
+      var file = try SettingsFile("/c.toml", .user, text: "# begin\n")
       var wanted: [SettingKey: SettingValue] = [:]
       for _ in 0..<8 {
         let key = SettingKey.allCases.randomElement(using: &random)!
@@ -75,10 +75,10 @@ import Testing
           case .folders: ["", "/a b:/c"].randomElement(using: &random)!
           case .program: [#"a "b" 'c' \d # e"#, "日本 = [x]"].randomElement(using: &random)!
           }
-        file = try file.setting(key, to: value, .person)
+        file = try file.setting(key, to: value, .user)
         wanted[key] = value
       }
-      let read = try SettingsFile("/c.toml", .person, text: file.text)
+      let read = try SettingsFile("/c.toml", .user, text: file.text)
       #expect(read.values.mapValues(\.value) == wanted, "\(file.text)")
       let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
       for (key, found) in read.values {
@@ -107,14 +107,14 @@ import Testing
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (key, value) in keys {
         group.addTask {
-          try SettingsFile.change(path, .person) { file throws(SettingsError) in
-            try file.setting(key, to: value, .person)
+          try SettingsFile.change(path, .user) { file throws(SettingsError) in
+            try file.setting(key, to: value, .user)
           }
         }
       }
       try await group.waitForAll()
     }
-    let file = try SettingsFile(path, .person)
+    let file = try SettingsFile(path, .user)
     #expect(file.values.mapValues(\.value) == Dictionary(uniqueKeysWithValues: keys))
     #expect(file.text.hasPrefix("# kept\n"))
     let attributes = try FileManager.default.attributesOfItem(atPath: real.path)
@@ -123,7 +123,7 @@ import Testing
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     #expect(names == ["deep", "dotfile"], "no copy is left behind")
     #expect(throws: SettingsError.self) {
-      try SettingsFile.replace(path, .person, from: "something else", with: file)
+      try SettingsFile.replace(path, .user, from: "something else", with: file)
     }
   }
 }

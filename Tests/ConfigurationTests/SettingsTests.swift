@@ -39,7 +39,7 @@ private final class Bench {
     #expect(key.rule.allows(key.rule.fallback))
     #expect(key.rule.value(key.rule.fallback.description) == key.rule.fallback)
     let text = "\(key.rawValue) = \(key.rule.fallback.toml)\n"
-    let file = try SettingsFile("x.toml", .person, text: text)
+    let file = try SettingsFile("x.toml", .user, text: text)
     #expect(file.values.mapValues(\.value) == [key: key.rule.fallback])
     #expect(file.values[key]?.line == 1)
     #expect(key.rule.help.hasSuffix(".") && !key.rule.range.isEmpty)
@@ -98,7 +98,7 @@ private final class Bench {
     throws
   {
     let problem = #expect(throws: SettingsError.self) {
-      try SettingsFile("/c.toml", .person, text: text)
+      try SettingsFile("/c.toml", .user, text: text)
     }
     #expect(problem?.description == "/c.toml:" + message)
     #expect(problem?.fullDescription == "/c.toml:" + message + (hint.map { "; \($0)" } ?? ""))
@@ -106,7 +106,7 @@ private final class Bench {
 
   @Test func `invalid TOML, invalid UTF-8 and invalid variables are reported`() throws {
     let problem = #expect(throws: SettingsError.self) {
-      try SettingsFile("/c.toml", .person, text: "[reader]\nwidth = 3\nwidth = 4\n")
+      try SettingsFile("/c.toml", .user, text: "[reader]\nwidth = 3\nwidth = 4\n")
     }
     #expect(problem?.description.hasPrefix("/c.toml:3: ") == true)
     let bench = try Bench()

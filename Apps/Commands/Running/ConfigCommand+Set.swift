@@ -32,7 +32,7 @@ extension ConfigCommand {
       let (path, owner) = try place.file(context, options)
       do {
         let value = try Settings.value(value, for: key)
-        guard owner == .person || !key.rule.isPersonal else {
+        guard owner == .user || !key.rule.isPersonal else {
           throw UserError(
             .usage, "'\(key.rawValue)' \(key.rule.reason), and a library may not",
             hint: "omit --local")

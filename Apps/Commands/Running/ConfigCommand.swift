@@ -52,7 +52,7 @@ struct ConfigCommand: AsyncParsableCommand {
       guard let path = SettingsFile.personal(environment: context.terminal.environment) else {
         throw UserError(.usage, "no place for settings: HOME is not set")
       }
-      return (path, .person)
+      return (path, .user)
     }
   }
 }
