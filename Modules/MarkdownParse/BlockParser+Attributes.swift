@@ -20,7 +20,7 @@ extension BlockParser {
     else { return false }
     // Directly after a word, braces are attributes only if their only content is a name.
     guard bytes[open - 1].isBlank || attributes.isNameAlone else { return false }
-    note(.headingAttributes, of: heading, open..<end)
+    recordPart(.headingAttributes, of: heading, open..<end)
     if let name = attributes.name {
       tree.anchors.append(
         AnchorName(

@@ -52,13 +52,13 @@ extension BlockParser {
     container = add(.calloutLabel, to: container, start: start)
     tree.nodes[container].info = type
     if hasTitle {
-      note(.calloutMarker, of: container, closing)
+      recordPart(.calloutMarker, of: container, closing)
       appendLine(
         LineSlice(start: title.lowerBound, end: title.upperBound, next: lineNext), to: container)
       tree.nodes[container].end = title.upperBound
     } else {
-      note(.calloutMarker, of: container, start..<type.lowerBound)
-      note(.calloutMarker, of: container, closing)
+      recordPart(.calloutMarker, of: container, start..<type.lowerBound)
+      recordPart(.calloutMarker, of: container, closing)
       tree.nodes[container].end = closing.upperBound
     }
     useUpLine()
@@ -108,18 +108,19 @@ extension BlockParser {
     tree.nodes[container].info = type
     if let title {
       let trimmed = bytes.withoutBlanks(title)
-      note(.admonitionMarker, of: container, start..<(trimmed.isEmpty ? end : title.lowerBound))
+      recordPart(
+        .admonitionMarker, of: container, start..<(trimmed.isEmpty ? end : title.lowerBound))
       if !trimmed.isEmpty {
-        note(.admonitionMarker, of: container, title.upperBound..<end)
+        recordPart(.admonitionMarker, of: container, title.upperBound..<end)
         addTitle(trimmed, to: &container, type)
       } else {
         useUpLine()
       }
     } else {
-      note(.admonitionMarker, of: container, start..<opening)
+      recordPart(.admonitionMarker, of: container, start..<opening)
       if classes > type.upperBound {
         let rest = bytes.withoutBlanks(type.upperBound..<classes)
-        note(.admonitionMarker, of: container, rest)
+        recordPart(.admonitionMarker, of: container, rest)
       }
       addTypeLabel(type, to: &container)
     }
@@ -171,8 +172,8 @@ extension BlockParser {
     tree.nodes[container].info = name
     dialect.openDirectives += 1
     if !title.isEmpty {
-      note(.admonitionMarker, of: container, bytes.withoutBlanks(start..<title.lowerBound))
-      note(.admonitionMarker, of: container, bytes.withoutBlanks(title.upperBound..<end))
+      recordPart(.admonitionMarker, of: container, bytes.withoutBlanks(start..<title.lowerBound))
+      recordPart(.admonitionMarker, of: container, bytes.withoutBlanks(title.upperBound..<end))
       if isPicture {
         addPicture(title, to: container)
       } else {
@@ -180,12 +181,12 @@ extension BlockParser {
       }
     } else if isKnown {
       let shown = Self.shownName(name, bytes)
-      note(.admonitionMarker, of: container, start..<opening)
-      note(.admonitionMarker, of: container, bytes.withoutBlanks(opening..<shown.lowerBound))
-      note(.admonitionMarker, of: container, bytes.withoutBlanks(shown.upperBound..<end))
+      recordPart(.admonitionMarker, of: container, start..<opening)
+      recordPart(.admonitionMarker, of: container, bytes.withoutBlanks(opening..<shown.lowerBound))
+      recordPart(.admonitionMarker, of: container, bytes.withoutBlanks(shown.upperBound..<end))
       addTypeLabel(shown, to: &container)
     } else {
-      note(.admonitionMarker, of: container, start..<end)
+      recordPart(.admonitionMarker, of: container, start..<end)
       useUpLine()
     }
     return true
@@ -316,7 +317,7 @@ extension BlockParser {
     findNonblank()
     let index = dialect.closing
     closeDown(to: index)
-    note(.admonitionClosing, of: index, nonblank..<contentEnd)
+    recordPart(.admonitionClosing, of: index, nonblank..<contentEnd)
     tree.nodes[index].end = lineEnd
     close(index)
     tip = tree.nodes[index].parent

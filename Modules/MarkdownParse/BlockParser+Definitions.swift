@@ -40,10 +40,10 @@ extension BlockParser {
         lines.lowerBound + leaf.lineIndex(definition.start)..<lines.lowerBound
         + leaf.lineIndex(definition.end - 1) + 1
       tree.nodes[node].isOpen = false
-      note(.definitionLabel, of: node, leaf.source(definition.labelRange).bytes)
-      note(.definitionDestination, of: node, leaf.source(definition.destinationRange).bytes)
+      recordPart(.definitionLabel, of: node, leaf.source(definition.labelRange).bytes)
+      recordPart(.definitionDestination, of: node, leaf.source(definition.destinationRange).bytes)
       if let title = definition.titleRange {
-        note(.definitionTitle, of: node, leaf.source(title).bytes)
+        recordPart(.definitionTitle, of: node, leaf.source(title).bytes)
       }
       if tree.definitions[definition.label] == nil {
         tree.definitions[definition.label] = tree.links.append(

@@ -92,7 +92,7 @@ extension BlockParser {
     let start = nonblank
     container = add(.description, to: container, start: start)
     tree.nodes[container].list.markerOffset = columns
-    note(.descriptionMarker, of: container, start..<start + 1)
+    recordPart(.descriptionMarker, of: container, start..<start + 1)
     tree.nodes[container].list.padding = advance(pastMarker: 1)
     tree.nodes[container].end = start + 1
     findNonblank()

@@ -195,7 +195,7 @@ extension BlockParser {
       tree.nodes[container].fence = UInt8(ascii: "%")
       tree.nodes[container].number = 3
       tree.nodes[container].fenceOffset = columns
-      note(.fence, of: container, start..<end)
+      recordPart(.fence, of: container, start..<end)
       useUpLine()
     case "comment" where endOfTemplateComment(from: start) == nil:
       guard isClosed(.templateComment, after: lineEnd) else { fallthrough }

@@ -108,7 +108,7 @@ extension BlockParser {
     else { return }
     tree.nodes[label].kind = .hidden
     tree.nodes[label].fence = 1
-    note(.admonitionMarker, of: callout, type)
+    recordPart(.admonitionMarker, of: callout, type)
     tree.nodes[heading].kind = .calloutLabel
     tree.nodes[heading].info = type
     for index in tree.parts.indices.reversed().dropFirst() {
@@ -154,10 +154,12 @@ extension BlockParser {
     for index in lines {
       let range = tree.lines[index].start..<tree.lines[index].end
       if index == line {
-        note(.calloutMarker, of: block, bytes.withoutBlanks(range.lowerBound..<label.lowerBound))
-        note(.calloutMarker, of: block, bytes.withoutBlanks(label.upperBound..<range.upperBound))
+        recordPart(
+          .calloutMarker, of: block, bytes.withoutBlanks(range.lowerBound..<label.lowerBound))
+        recordPart(
+          .calloutMarker, of: block, bytes.withoutBlanks(label.upperBound..<range.upperBound))
       } else {
-        note(.calloutMarker, of: block, bytes.withoutBlanks(range))
+        recordPart(.calloutMarker, of: block, bytes.withoutBlanks(range))
       }
     }
     tree.nodes[block].kind = .calloutLabel

@@ -20,7 +20,7 @@ extension BlockParser {
 
   mutating func startFootnote(_ container: inout Int, _ label: Range<Int>) {
     container = add(.footnote, to: container, start: nonblank)
-    note(.footnoteMarker, of: container, nonblank..<label.upperBound + 2)
+    recordPart(.footnoteMarker, of: container, nonblank..<label.upperBound + 2)
     tree.nodes[container].info = label
     tree.footnotes.insert(LinkScanner.normalized(Bytes(rebasing: bytes[label])))
     advance(to: label.upperBound + 2)

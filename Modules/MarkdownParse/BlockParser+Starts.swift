@@ -32,7 +32,7 @@ extension BlockParser {
       let start = nonblank
       consumeQuoteMarker()
       container = add(.blockQuote, to: container, start: start)
-      note(.quoteMarker, of: container, start..<start + 1)
+      recordPart(.quoteMarker, of: container, start..<start + 1)
       if options.alerts || options.callouts, startCallout(&container) { return false }
     } else if !isIndented, let level = headingLevel() {
       startHeading(&container, level)
@@ -56,7 +56,7 @@ extension BlockParser {
       return false
     } else if !isIndented, isThematicBreak(isParagraph: kind == .paragraph) {
       container = add(.thematicBreak, to: container, start: nonblank)
-      note(.thematicBreak, of: container, nonblank..<contentEnd)
+      recordPart(.thematicBreak, of: container, nonblank..<contentEnd)
       advance(to: lineEnd)
       return false
     } else if !isIndented, options.footnotes, let label = footnoteLabel() {
@@ -107,14 +107,14 @@ extension BlockParser {
     container = add(.heading, to: container, start: nonblank)
     tree.nodes[container].number = level
     var start = nonblank + level
-    note(.headingMarker, of: container, nonblank..<start)
+    recordPart(.headingMarker, of: container, nonblank..<start)
     while byte(start).isBlank { start += 1 }
     var end = max(start, contentEnd)
     let hasAttributes = takeAttributes(of: container, from: start, to: &end)
     var marks = end
     while marks > start, bytes[marks - 1] == UInt8(ascii: "#") { marks -= 1 }
     if marks == start || bytes[marks - 1].isBlank {
-      note(.headingClosing, of: container, marks..<end)
+      recordPart(.headingClosing, of: container, marks..<end)
       end = marks
       while end > start, bytes[end - 1].isBlank { end -= 1 }
       if !hasAttributes { _ = takeAttributes(of: container, from: start, to: &end) }
@@ -148,7 +148,7 @@ extension BlockParser {
     tree.nodes[rest].kind = .heading
     tree.nodes[rest].number = level
     tree.nodes[rest].end = lineEnd
-    note(.headingUnderline, of: rest, nonblank..<contentEnd)
+    recordPart(.headingUnderline, of: rest, nonblank..<contentEnd)
     if let last = tree.nodes[rest].lines.last {
       let line = tree.lines[last]
       var end = line.end
@@ -179,11 +179,11 @@ extension BlockParser {
     tree.nodes[container].fence = bytes[nonblank]
     tree.nodes[container].fenceOffset = columns
     var start = nonblank + length
-    note(.fence, of: container, nonblank..<start)
+    recordPart(.fence, of: container, nonblank..<start)
     while byte(start).isBlank { start += 1 }
     if start < lineEnd {
       tree.nodes[container].info = start..<contentEnd
-      note(.infoString, of: container, start..<contentEnd)
+      recordPart(.infoString, of: container, start..<contentEnd)
     }
     // The line of the fence isn't part of the code, so `addText` must skip it.
     isFenceLine = true
@@ -262,7 +262,7 @@ extension BlockParser {
     container = add(.item, to: container, start: start)
     tree.nodes[container].list = list
     tree.nodes[container].end = start + marker.length
-    note(.listMarker, of: container, start..<start + marker.length)
+    recordPart(.listMarker, of: container, start..<start + marker.length)
   }
 
   /// Advances past a marker and the spaces after it. Returns the number of columns from the marker
@@ -293,7 +293,7 @@ extension BlockParser {
     case UInt8(ascii: "x"), UInt8(ascii: "X"): tree.nodes[item].task = true
     default: return nonblank
     }
-    note(.taskMarker, of: item, nonblank..<nonblank + 3)
+    recordPart(.taskMarker, of: item, nonblank..<nonblank + 3)
     return text
   }
 }

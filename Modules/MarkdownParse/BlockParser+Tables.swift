@@ -33,7 +33,7 @@ extension BlockParser {
     tree.nodes[table].end = lineEnd
     tip = table
     appendRow(cells, header, to: table)
-    note(.delimiterRow, of: table, nonblank..<contentEnd)
+    recordPart(.delimiterRow, of: table, nonblank..<contentEnd)
     isFenceLine = true
     advance(to: lineEnd)
     container = table

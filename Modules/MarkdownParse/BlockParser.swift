@@ -110,7 +110,7 @@ struct BlockParser {
       switch node.kind {
       case .blockQuote:
         guard indent <= 3, byte(nonblank) == UInt8(ascii: ">") else { return container }
-        note(.quoteMarker, of: child, nonblank..<nonblank + 1)
+        recordPart(.quoteMarker, of: child, nonblank..<nonblank + 1)
         tree.nodes[child].end = nonblank + 1
         consumeQuoteMarker()
       case .item, .description:
@@ -131,7 +131,7 @@ struct BlockParser {
         }
       case .fencedCode:
         if indent <= 3 || options.mdx, let end = closingFenceEnd(node) {
-          note(.closingFence, of: child, nonblank..<end)
+          recordPart(.closingFence, of: child, nonblank..<end)
           tree.nodes[child].end = lineEnd
           close(child)
           tip = container
@@ -208,7 +208,7 @@ struct BlockParser {
     switch tree.nodes[container].kind {
     case .fencedCode where isFenceLine: break
     case .fencedCode where options.roles && isOptionOfCode(container):
-      note(.infoString, of: container, nonblank..<contentEnd)
+      recordPart(.infoString, of: container, nonblank..<contentEnd)
       tree.nodes[container].end = lineEnd
     case .fencedCode, .indentedCode: addLine(to: container, from: offset)
     case .html:
@@ -278,7 +278,7 @@ struct BlockParser {
   }
 
   /// Records a part of a block, unless its range is empty.
-  mutating func note(_ kind: BlockPart.Kind, of block: Int, _ range: Range<Int>) {
+  mutating func recordPart(_ kind: BlockPart.Kind, of block: Int, _ range: Range<Int>) {
     guard !range.isEmpty else { return }
     tree.parts.append(BlockPart(kind, of: block, source: range))
   }

@@ -145,7 +145,7 @@ extension BlockParser {
     tree.nodes[container].number = 3
     tree.nodes[container].fenceOffset = columns
     tree.nodes[container].info = code.values(bytes).first
-    note(.fence, of: container, start..<contentEnd)
+    recordPart(.fence, of: container, start..<contentEnd)
     useUpLine()
   }
 
@@ -239,8 +239,8 @@ extension BlockParser {
     )
     dialect.openDirectives += 1
     let label = title ?? type ?? code.name
-    note(.admonitionMarker, of: container, bytes.withoutBlanks(start..<label.lowerBound))
-    note(.admonitionMarker, of: container, bytes.withoutBlanks(label.upperBound..<end))
+    recordPart(.admonitionMarker, of: container, bytes.withoutBlanks(start..<label.lowerBound))
+    recordPart(.admonitionMarker, of: container, bytes.withoutBlanks(label.upperBound..<end))
     if title != nil {
       addTitle(label, to: &container, type ?? code.name)
     } else {
