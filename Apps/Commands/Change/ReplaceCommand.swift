@@ -67,7 +67,7 @@ struct ReplaceCommand: ContextCommand {
     let request = try action.request()
     let documents = try await documents(context, library)
     action.documents = documents?.map(\.id)
-    if asks(context), let only = documents?.first, documents?.count == 1,
+    if asksForEach(context), let only = documents?.first, documents?.count == 1,
       case let found = try await library.places(of: request, in: only), found.edits.count > 1,
       !found.edits.changing(found.open.parsed.text).isEmpty
     {
@@ -92,7 +92,7 @@ struct ReplaceCommand: ContextCommand {
       }
       context.terminal.errors.line("skipped: \(problem.sanitizedForTerminal)")
     }
-    sayRefused(report.refused, context)
+    reportRefused(report.refused, context)
     context.show(report, options)
     context.terminal.notify(report.linked)
     if report.changes.count > 1, !options.json, !writing.dryRun {
@@ -104,7 +104,7 @@ struct ReplaceCommand: ContextCommand {
   }
 
   /// Returns whether to ask the user about each match if there are several.
-  private func asks(_ context: CommandContext) -> Bool {
+  private func asksForEach(_ context: CommandContext) -> Bool {
     let isReader = context.terminal.isInteractive && !context.terminal.allowsPrompts
     return !all && match == nil && !writing.dryRun && !options.json && !source && !yes
       && (isReader || context.terminal.canPrompt)
@@ -124,7 +124,7 @@ struct ReplaceCommand: ContextCommand {
     request.preservesCase = preserveCase
     request.passage = try passage.map { try context.selectionSpec($0) }
     let place = find.session.match?.lowerBound ?? TextOffset(utf16: 0)
-    if asks(context) {
+    if asksForEach(context) {
       return try await replace(request, in: document, from: place, context, library)
     }
     guard all || match != nil else {
@@ -132,7 +132,7 @@ struct ReplaceCommand: ContextCommand {
     }
     request.which = all ? .all : .number(match ?? 1)
     let report = try await library.replace(request, in: [document], dryRun: writing.dryRun)
-    sayRefused(report.refused, context)
+    reportRefused(report.refused, context)
     context.show(report, options)
     if report.changes.isEmpty { throw ExitCode(1) }
   }
@@ -160,7 +160,7 @@ struct ReplaceCommand: ContextCommand {
       try context.draw(found, in: shown.open, width: nil, settings)
       let answer = try context.terminal.ask(shown.question)
       let report = try await session.take(answer, in: library)
-      sayRefused(report?.refused ?? [], context)
+      reportRefused(report?.refused ?? [], context)
       if answer == .quit || answer == .all { break }
       proposal = try await session.advance(in: library)
     }
@@ -168,7 +168,7 @@ struct ReplaceCommand: ContextCommand {
     if session.replaced == 0 { throw ExitCode(1) }
   }
 
-  private func sayRefused(_ refused: [ReplaceReport.Refusal], _ context: CommandContext) {
+  private func reportRefused(_ refused: [ReplaceReport.Refusal], _ context: CommandContext) {
     for refusal in refused {
       context.terminal.errors.line(
         "skipped: \(refusal.document.path.string.sanitizedForTerminal):\(refusal.position.line):"

@@ -94,14 +94,14 @@ struct ExportCommand: ContextCommand {
     if isManaged {
       try await updateFile(
         highlightFilter, template ?? .standard, in: library, exportOptions, context)
-      return sayOmissions(omissions, context)
+      return reportOmissions(omissions, context)
     }
     // A terminal receives the text without control characters, a pipe receives it unchanged.
     if !isFile, !options.json, !context.terminal.output.isTerminal {
       _ = try await library.export(
         highlightFilter, as: to, to: context.terminal.output, exportOptions)
       if isEmpty { throw context.nothing("no highlight matches", in: library, options) }
-      return sayOmissions(omissions, context)
+      return reportOmissions(omissions, context)
     }
     let text = try await library.export(highlightFilter, as: to, to: "", exportOptions)
     if isFile {
@@ -118,11 +118,11 @@ struct ExportCommand: ContextCommand {
       }
     }
     if isEmpty { throw context.nothing("no highlight matches", in: library, options) }
-    if isFile { sayOmissions(omissions, context) }
+    if isFile { reportOmissions(omissions, context) }
   }
 
   /// Prints a notice about the parts that the format can't represent, with `--verbose`.
-  private func sayOmissions(_ omissions: [RecordPart], _ context: CommandContext) {
+  private func reportOmissions(_ omissions: [RecordPart], _ context: CommandContext) {
     guard verbose, !omissions.isEmpty else { return }
     context.show("\(to) omits \(omissions.map(\.rawValue).joined(separator: ", "))")
   }

@@ -69,20 +69,20 @@ struct ListCommand: ContextCommand {
           position; \(command: "doc", "link", "DOC", "PATH") links a document to its new file
           """)
       }
-      if listing.elsewhere > 0 {
+      if listing.onOtherDevices > 0 {
         context.show(
           """
-          \(listing.elsewhere.counted("highlight")) in documents of other devices that are not found here; \
+          \(listing.onOtherDevices.counted("highlight")) in documents of other devices that are not found here; \
           \(command: "doc", "link", "DOC", "PATH") links one to its file here
           """)
       }
     }
     if listing.count == 0 {
-      let isAsked = documents != nil || !filter.isEmpty
+      let isFiltered = documents != nil || !filter.isEmpty
       let hint: Hint =
         if let tag = try await unknownTag(in: library) {
           "no highlight has the tag '\(tag)'; \(command: "tags") lists them"
-        } else if isAsked {
+        } else if isFiltered {
           "no highlight matches"
         } else {
           "no highlights yet; \(command: "mark", "FILE", .spec("\"some words\"")) makes one"

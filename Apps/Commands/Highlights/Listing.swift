@@ -16,7 +16,7 @@ struct Listing: Sendable {
   private(set) var orphans = 0
   private(set) var doubtful = 0
   private(set) var missing = 0
-  private(set) var elsewhere = 0
+  private(set) var onOtherDevices = 0
 
   init(_ writer: ListingWriter, limit: Int?, by order: ListHighlights.Order) {
     (self.writer, self.limit, self.order) = (writer, limit ?? .max, order)
@@ -38,7 +38,7 @@ struct Listing: Sendable {
     let shown = highlights.prefix(limit - count)
     count += shown.count
     if document.path.isElsewhere {
-      elsewhere += shown.count
+      onOtherDevices += shown.count
     } else if document.state == .missing {
       missing += shown.count
     }

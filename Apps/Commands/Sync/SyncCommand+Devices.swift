@@ -189,7 +189,7 @@ extension SyncCommand {
         ? nil : try passphrase.passphrase(isNew: true, context, or: ", or pass --no-passphrase")
       let report = try await library.revoke(
         meant.replica, passphrase: words, try SyncCommand.syncOptions(options, context))
-      SyncCommand.sayNotices(of: report, options, context)
+      SyncCommand.reportNotices(of: report, options, context)
       var done = meant
       done.isRevoked = true
       context.answer(options, "diple.sync-device/1", SyncDeviceRecord(done)) {
@@ -233,7 +233,7 @@ extension SyncCommand {
       let words = try passphrase.passphrase(isNew: true, context)
       let report = try await library.setPassphrase(
         words, try SyncCommand.syncOptions(options, context))
-      SyncCommand.sayNotices(of: report, options, context)
+      SyncCommand.reportNotices(of: report, options, context)
       let place = try await library.syncStatus().place
       context.answer(
         options, "diple.sync-passphrase/1",

@@ -118,12 +118,12 @@ struct SyncCommand: AsyncParsableCommand {
   static func syncBefore(
     _ library: Library, _ options: GlobalOptions, _ context: CommandContext
   ) async throws {
-    sayNotices(of: try await library.sync(try syncOptions(options, context)), options, context)
+    reportNotices(of: try await library.sync(try syncOptions(options, context)), options, context)
   }
 
   /// Prints the notices of a sync on standard error. Used by commands that sync before they do
   /// something else.
-  static func sayNotices(
+  static func reportNotices(
     of report: SyncReport, _ options: GlobalOptions, _ context: CommandContext
   ) {
     guard !options.json else { return }
