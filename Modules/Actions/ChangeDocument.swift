@@ -135,8 +135,8 @@ package struct UnlinkDocument: Action {
 
   package func run(in session: ActionSession) async throws -> DocumentsOutcome {
     let document = try await session.document(document)
-    let parts = try await session.library.part(document)
-    return try await DocumentsOutcome(parts, in: session.library)
+    let documents = try await session.library.separate(document)
+    return try await DocumentsOutcome(documents, in: session.library)
   }
 }
 

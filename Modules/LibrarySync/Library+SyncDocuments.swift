@@ -239,7 +239,7 @@ extension Library {
         transaction.journal(JournalStep(nil))
         if let local = try transaction.document(at: match.path), local.id != match.remote.id {
           // Documents that the user separated are not merged again.
-          if try transaction.wasParted(local.id, match.remote.id) { return false }
+          if try transaction.wasSeparated(local.id, match.remote.id) { return false }
           return try transaction.setAlias(local.id, match.remote.id, true)
         }
         try transaction.bind(match.remote.id, to: match.path)

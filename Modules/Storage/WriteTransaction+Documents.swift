@@ -78,7 +78,7 @@ extension WriteTransaction {
   /// Whether a user marked two documents as different.
   ///
   /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
-  package func wasParted(_ a: Document.ID, _ b: Document.ID) throws -> Bool {
+  package func wasSeparated(_ a: Document.ID, _ b: Document.ID) throws -> Bool {
     let (lesser, greater) = a < b ? (a, b) : (b, a)
     return try currentOperation(of: .alias(lesser), on: .document(greater))?.value == .flag(false)
   }

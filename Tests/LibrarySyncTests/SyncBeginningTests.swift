@@ -187,14 +187,14 @@ import Testing
     let vaults = try folder.shell("find shared/v1 -type f | cut -d/ -f3 | sort -u")
     #expect(vaults.split(separator: "\n").count == 1)
 
-    let (stays, yields) = problems[0] == nil ? (a, b) : (b, a)
-    #expect(try await yields.library.syncPlace() == nil)
-    #expect(try folder.shell("find \(yields.offer.device) -name '*.key'").isEmpty)
-    #expect(try await yields.all().count == 1)
-    _ = try await yields.library.joinSync(
-      yields.offer, passphrase: "of \(stays.offer.device)")
-    for machine in [stays, yields] { _ = try await machine.library.sync() }
-    #expect(try await stays.all().count == 2)
+    let (kept, discarded) = problems[0] == nil ? (a, b) : (b, a)
+    #expect(try await discarded.library.syncPlace() == nil)
+    #expect(try folder.shell("find \(discarded.offer.device) -name '*.key'").isEmpty)
+    #expect(try await discarded.all().count == 1)
+    _ = try await discarded.library.joinSync(
+      discarded.offer, passphrase: "of \(kept.offer.device)")
+    for machine in [kept, discarded] { _ = try await machine.library.sync() }
+    #expect(try await kept.all().count == 2)
     try await Machine.expectSame(a, b)
   }
 

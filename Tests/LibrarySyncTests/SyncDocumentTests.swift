@@ -156,7 +156,7 @@ import Testing
     )
     try await a.add("room.md", Self.lecture)
     _ = try await a.mark("room.md", "a room of her own")
-    try await a.library.say(.gitBlob, blob)
+    try await a.library.setFirstProperty(.gitBlob, blob)
     _ = try await a.library.sync()
     #expect(try await b.library.sync().linked.isEmpty)
     #expect(try await b.library.documents().count == 1)
@@ -182,10 +182,10 @@ import Testing
     #expect(try await a.quotes() == ["a room of her own", "One cannot think well"])
     try await Machine.expectSame(a, b)
     let joined = try #require(try await b.library.documents().first)
-    #expect(try await b.library.part(joined).count == 2)
-    _ = try await failure { _ = try await b.library.part(joined) }
-    let parted = try await b.library.sync()
-    #expect(parted.linked.isEmpty)
+    #expect(try await b.library.separate(joined).count == 2)
+    _ = try await failure { _ = try await b.library.separate(joined) }
+    let separated = try await b.library.sync()
+    #expect(separated.linked.isEmpty)
     _ = try await a.library.sync()
     for machine in [a, b] { #expect(try await machine.library.documents().count == 2) }
     try await Machine.expectSame(a, b)
@@ -239,7 +239,7 @@ import Testing
 
 extension Library {
   /// Stores a property of the first document, with a value that Diple itself would not write.
-  fileprivate func say(_ name: PropertyName, _ value: String) throws {
+  fileprivate func setFirstProperty(_ name: PropertyName, _ value: String) throws {
     let id = try documents()[0].id
     _ = try storage { try store.write { try $0.setProperty(name, value, of: .document(id)) } }
   }

@@ -453,7 +453,7 @@ extension Library {
   ///
   /// - Returns: the separate documents, `document` first.
   /// - Throws: `nothing` if the document is not merged with another.
-  package func part(_ document: Document) throws(UserError) -> [Document] {
+  package func separate(_ document: Document) throws(UserError) -> [Document] {
     let parts = try storage {
       try store.write { transaction -> [Document.ID] in
         let parts = try transaction.aliases(of: document.id)
