@@ -64,9 +64,9 @@ package struct FrontMatter {
     values = yaml.withUTF8 { bytes in
       yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING)
       yaml_parser_set_input_string(&parser, bytes.baseAddress, bytes.count)
-      var reading = Reading()
+      var reading = MappingReader()
       while let event = Self.next(&parser) {
-        if reading.take(event) { return reading.isTooDeep ? [:] : reading.values }
+        if reading.process(event) { return reading.isTooDeep ? [:] : reading.values }
       }
       return [:]
     }
@@ -88,14 +88,14 @@ package struct FrontMatter {
   }
 
   /// The state of reading a mapping: the depth, and whether a key or its value is next.
-  private struct Reading {
+  private struct MappingReader {
     private(set) var values: [String: Value] = [:]
     private var depth = 0
     /// The key whose value is next; nil if the next node is a key.
     private var key: String?
     /// Whether the texts of the current value are stored. They are not if its key repeats an
     /// earlier one.
-    private var isWanted = false
+    private var storesTexts = false
     private var hasKey = false
     /// Whether the current value is a list, and whether the list's current item is a mapping.
     private var isList = false
@@ -107,7 +107,7 @@ package struct FrontMatter {
     var isTooDeep: Bool { depth >= FrontMatter.deepest }
 
     /// Processes one event. Returns true when reading is finished.
-    mutating func take(_ event: Event) -> Bool {
+    mutating func process(_ event: Event) -> Bool {
       switch event {
       case .documentEnd: return true
       case .other: break
@@ -117,7 +117,7 @@ package struct FrontMatter {
         if isTooDeep { return true }
         if depth == 2 {
           isList = !isMapping && hasKey
-          if isWanted, let key { values[key]?.isList = true }
+          if storesTexts, let key { values[key]?.isList = true }
         }
         if depth == 3 { (isItem, itemKey) = (isMapping && isList, nil) }
       case .end:
@@ -127,18 +127,18 @@ package struct FrontMatter {
       case .text(let text, let anchor):
         if let anchor { anchors[anchor] = text }
         if depth == 0 { return true }
-        takeText(text)
-      case .alias(let name): takeText(anchors[name])
+        processText(text)
+      case .alias(let name): processText(anchors[name])
       }
       return false
     }
 
-    private mutating func takeText(_ text: Text?) {
+    private mutating func processText(_ text: Text?) {
       switch depth {
       case 1 where !hasKey:
         (hasKey, key) = (true, text?.value)
-        isWanted = key.map { values[$0] == nil } ?? false
-        if isWanted, let key { values[key] = Value() }
+        storesTexts = key.map { values[$0] == nil } ?? false
+        if storesTexts, let key { values[key] = Value() }
       case 1:
         if let text { add(text) }
         endNode()
@@ -152,7 +152,7 @@ package struct FrontMatter {
     }
 
     private mutating func add(_ text: Text) {
-      guard isWanted, !text.isNull, let key, values[key]!.texts.count < FrontMatter.most else {
+      guard storesTexts, !text.isNull, let key, values[key]!.texts.count < FrontMatter.most else {
         return
       }
       values[key]!.texts.append(text.value.oneLine)
