@@ -232,10 +232,10 @@ extension AddDocuments.Order {
       take(try await library.add(page, at: try location.place(for: page, at: request.output)))
     }
     for text in texts {
-      var wishes = RichOptions()
-      (wishes.usesTags, wishes.failsOnLoss) = (request.tags ?? false, request.failOnLoss ?? false)
+      var options = RichOptions()
+      (options.usesTags, options.failsOnLoss) = (request.tags ?? false, request.failOnLoss ?? false)
       let added = try await library.add(
-        text, at: try await library.place(for: text, at: request.output), wishes)
+        text, at: try await library.place(for: text, at: request.output), options)
       report(.added(added.addition))
       outcome.additions.append(added.addition)
       convert(added.formats, added.comments, added.losses)

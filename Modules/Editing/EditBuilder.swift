@@ -155,7 +155,7 @@ package struct EditBuilder: Sendable {
   /// Returns the first combination of the plans' ways that parses as expected.
   ///
   /// - Throws: ``FormattingError/inexpressible(_:_:_:)`` if all ways of a plan fail.
-  func change(by plans: [any ChangePlan], _ wish: FormattingError.Request, _ range: TextRange)
+  func change(by plans: [any ChangePlan], _ request: FormattingError.Request, _ range: TextRange)
     throws(FormattingError) -> SourceChange
   {
     guard !plans.isEmpty else { return SourceChange(edits: [], document: document) }
@@ -184,7 +184,7 @@ package struct EditBuilder: Sendable {
             continue
           }
           let block = document.blocks[plans[index].block]
-          throw .inexpressible(wish, .surroundings, block.text.clamped(to: range))
+          throw .inexpressible(request, .surroundings, block.text.clamped(to: range))
         }
         edits[index] = next
       }

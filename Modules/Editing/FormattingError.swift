@@ -67,8 +67,8 @@ package enum FormattingError: Error, Hashable, Sendable, CustomStringConvertible
     case .noSuchLevel(let level): "there is no heading of level \(level): levels are 1 to 6"
     case .badDestination(let text):
       "'\(text)' cannot be part of a link: it contains a control character"
-    case .inexpressible(let wish, let obstacle, let range):
-      "Markdown cannot express \(wish.name) \(obstacle.name) (\(range))"
+    case .inexpressible(let request, let obstacle, let range):
+      "Markdown cannot express \(request.name) \(obstacle.name) (\(range))"
     }
   }
 }

@@ -73,12 +73,12 @@ extension Library {
   /// - Parameters:
   ///   - file: the file to add.
   ///   - place: a path of ``place(for:at:)``.
-  ///   - wishes: the options of the conversion.
+  ///   - richOptions: the options of the conversion.
   /// - Throws: `incomplete` if a part of the file would be lost and the options do not allow that;
   ///   `conflict` if the file cannot be added, or the disk is full or read-only; `notFound` if the
   ///   file cannot be written for another reason.
   package func add(
-    _ file: RichFile, at place: String, _ wishes: RichOptions = RichOptions()
+    _ file: RichFile, at place: String, _ richOptions: RichOptions = RichOptions()
   ) throws(UserError) -> RichAddition {
     _ = try location.file(of: location.documentPath(place))
     let renamed = try newIDs(for: file.document.text.styles)
@@ -86,11 +86,11 @@ extension Library {
     var options = MarkdownConversion.Options()
     options.dialect = dialects.choice(for: place).dialect.options
     options.imagePrefix = pictures + "/"
-    (options.underlineAsHTML, options.stylesAsHTML) = (wishes.usesTags, wishes.usesTags)
+    (options.underlineAsHTML, options.stylesAsHTML) = (richOptions.usesTags, richOptions.usesTags)
     let conversion = file.document.conversion(
       options, renaming: renamed.filter { !StyleSheet.isBuiltIn($0.key) })
     let losses = file.document.losses + conversion.losses.map(\.description)
-    if wishes.failsOnLoss, !losses.isEmpty {
+    if richOptions.failsOnLoss, !losses.isEmpty {
       throw UserError(
         .incomplete,
         "nothing was added: \(file.title.oneLine) would lose \(losses.joined(separator: "; "))")

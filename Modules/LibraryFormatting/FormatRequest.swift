@@ -82,10 +82,11 @@ extension Library {
   ///   range or Markdown cannot express the request there; `conflict` if it cannot be stored or the
   ///   passages are of another text.
   package func format(
-    _ document: Document, _ scope: FormatScope, _ wish: FormatRequest, withParagraphs: Bool? = nil,
+    _ document: Document, _ scope: FormatScope, _ formatRequest: FormatRequest,
+    withParagraphs: Bool? = nil,
     copied name: String = "default", keepsFile: Bool = false, dryRun: Bool = false
   ) throws(UserError) -> [FormatOutcome] {
-    switch wish {
+    switch formatRequest {
     case .file(let request):
       guard !keepsFile else {
         throw UserError(.usage, "'\(request.label)' can only be written into the file")

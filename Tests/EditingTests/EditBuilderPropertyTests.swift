@@ -32,21 +32,21 @@ import Testing
       }
       guard !document.text.utf16.isEmpty else { continue }
       let range = Self.range(in: document, &random)
-      let wish = Self.wish(document, range, &random)
+      let request = Self.request(document, range, &random)
       do {
-        let change = try wish.change(EditBuilder(document), range)
-        if let fault = wish.fault(in: change, of: document, range) {
-          report("\(wish) \(range): \(fault)", document, change, "")
+        let change = try request.change(EditBuilder(document), range)
+        if let fault = request.fault(in: change, of: document, range) {
+          report("\(request) \(range): \(fault)", document, change, "")
         }
         if change.isEmpty { done.unchanged += 1 } else { done.changed += 1 }
-        if case .quote(isOn: false) = wish {
+        if case .quote(isOn: false) = request {
           // Each call removes one level of quotes.
         } else {
           // The delimiters of the first change may allow the second one to style a punctuation
           // mark, so only a third change is an error.
-          let again = try wish.change(EditBuilder(change.document), range)
-          if !again.isEmpty, !(try wish.change(EditBuilder(again.document), range)).isEmpty {
-            report("\(wish) \(range) a third time is a change", document, change, "")
+          let again = try request.change(EditBuilder(change.document), range)
+          if !again.isEmpty, !(try request.change(EditBuilder(again.document), range)).isEmpty {
+            report("\(request) \(range) a third time is a change", document, change, "")
           }
         }
         document = change.document
@@ -54,7 +54,7 @@ import Testing
         done.cornered += 1
         if ProcessInfo.processInfo.environment["DIPLE_EDIT_SHOW"] != nil {
           print(
-            "cornered: \(wish) '\(document.text.substring(range))' in",
+            "cornered: \(request) '\(document.text.substring(range))' in",
             document.markdown.split(separator: "\n").map { "  | \($0)" }.joined(separator: "\n"))
         }
       } catch .inexpressible(_, let obstacle, _) {
@@ -80,13 +80,13 @@ import Testing
       let document = ParsedDocument(parsing: MarkdownSource(generator.document()))
       guard !document.text.utf16.isEmpty else { continue }
       let range = Self.range(in: document, &random)
-      let wish = Self.wish(document, range, &random)
-      let change = try? wish.change(EditBuilder(document), range)
+      let request = Self.request(document, range, &random)
+      let change = try? request.change(EditBuilder(document), range)
       let long = try? PreparedChange(document) { (builder) throws(FormattingError) in
-        try wish.change(builder, range)
+        try request.change(builder, range)
       }
       guard let long else {
-        #expect(change == nil, "\(wish) \(range): \(document.markdown)")
+        #expect(change == nil, "\(request) \(range): \(document.markdown)")
         continue
       }
       #expect(long.original.isSame(as: document))
@@ -96,7 +96,7 @@ import Testing
       }
       made += 1
       #expect(
-        after.isSame(as: change?.document ?? document), "\(wish) \(range): \(document.markdown)")
+        after.isSame(as: change?.document ?? document), "\(request) \(range): \(document.markdown)")
       #expect(long.patch.applied(to: document.source.bytes) == after.source.bytes)
       #expect(long.document(isText: { _ in false }) == nil)
     }
@@ -118,9 +118,9 @@ import Testing
       count.tried += 1
       do {
         let change = try EditBuilder(document).wrap(style, range)
-        let wish = FormattingWish.style(style, isOn: true)
-        if let fault = wish.fault(in: change, of: document, range) {
-          report("\(wish) \(range): \(fault)", document, change, "")
+        let request = FormattingRequest.style(style, isOn: true)
+        if let fault = request.fault(in: change, of: document, range) {
+          report("\(request) \(range): \(fault)", document, change, "")
         }
         #expect(try EditBuilder(change.document).wrap(style, range).isEmpty)
         if change.edits.count == 2, change.edits.allSatisfy({ $0.range.isEmpty }) {
@@ -164,12 +164,12 @@ import Testing
       let document = ParsedDocument(parsing: MarkdownSource(bytes))
       guard document.text.count > 0 else { continue }
       let range = Self.range(in: document, &random)
-      let wish = Self.wish(document, range, &random)
+      let request = Self.request(document, range, &random)
       do {
-        let change = try wish.change(EditBuilder(document), range)
+        let change = try request.change(EditBuilder(document), range)
         count.changed += 1
-        if let fault = wish.fault(in: change, of: document, range) {
-          report("\(wish) \(range): \(fault)", document, change, "\(bytes)")
+        if let fault = request.fault(in: change, of: document, range) {
+          report("\(request) \(range): \(fault)", document, change, "\(bytes)")
         }
       } catch { count.refused += 1 }
     }
@@ -189,12 +189,12 @@ import Testing
     var count = (changed: 0, refused: 0, cornered: 0)
     for _ in 0..<Self.runs / 100 {
       let range = Self.range(in: document, &random)
-      let wish = Self.wish(document, range, &random)
+      let request = Self.request(document, range, &random)
       do {
-        let change = try wish.change(EditBuilder(document), range)
+        let change = try request.change(EditBuilder(document), range)
         count.changed += 1
-        if let fault = wish.fault(in: change, of: document, range) {
-          report("\(wish) \(range): \(fault)", document, change, "")
+        if let fault = request.fault(in: change, of: document, range) {
+          report("\(request) \(range): \(fault)", document, change, "")
         }
       } catch .inexpressible(_, .surroundings, _) {
         count.cornered += 1
@@ -206,9 +206,9 @@ import Testing
 
   /// Returns a random request. It mostly adds a style that the range lacks, or removes a style of
   /// the range.
-  private static func wish(
+  private static func request(
     _ document: ParsedDocument, _ range: TextRange, _ random: inout SeededGenerator
-  ) -> FormattingWish {
+  ) -> FormattingRequest {
     switch Int.random(in: 0..<18, using: &random) {
     case 14, 15:
       return .heading(Bool.random(using: &random) ? nil : Int.random(in: 1...6, using: &random))

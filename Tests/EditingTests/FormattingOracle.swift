@@ -84,7 +84,7 @@ func isSpace(_ unit: UInt16) -> Bool {
 }
 
 /// A random request.
-enum FormattingWish: CustomStringConvertible {
+enum FormattingRequest: CustomStringConvertible {
   case style(InlineStyle, isOn: Bool)
   case link(String?)
   case heading(Int?)
@@ -137,7 +137,7 @@ enum FormattingWish: CustomStringConvertible {
   }
 }
 
-extension FormattingWish {
+extension FormattingRequest {
   /// Returns a description of the fault of a change, or nil if it is correct.
   func fault(in change: SourceChange, of old: ParsedDocument, _ range: TextRange) -> String? {
     let new = change.document

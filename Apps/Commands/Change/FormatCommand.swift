@@ -98,11 +98,11 @@ struct FormatCommand: ContextCommand {
         .usage, "the attribute comes before the document",
         hint: "for example: \(typed: "format", "bold", .word(first), "SPEC")")
     }
-    let (wish, count) = try FormatWords.request(
+    let (formatRequest, count) = try FormatWords.request(
       words, hasValue: raw.count != 3 || context.terminal.isInteractive)
     let (document, spec) = try await context.subject(Array(raw.dropFirst(count)), options)
     var request = FormatPassage(
-      document: document.id, passage: .spec(spec), wish, typed: Array(words.prefix(count)),
+      document: document.id, passage: .spec(spec), formatRequest, typed: Array(words.prefix(count)),
       copied: name)
     request.paragraphs = paragraphs ? true : nil
     request.keepFile = keepFile ? true : nil

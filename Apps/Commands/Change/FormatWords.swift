@@ -103,7 +103,7 @@ enum FormatWords {
   /// - Returns: the request, and the number of words it consists of.
   /// - Throws: ``UserError`` with the code `usage` if the words don't start with a valid request.
   static func request(_ words: [String], hasValue: Bool = true) throws(UserError)
-    -> (wish: FormatRequest, count: Int)
+    -> (request: FormatRequest, count: Int)
   {
     guard let name = words.first else {
       throw UserError(.usage, "expected an attribute, such as bold")
