@@ -34,7 +34,7 @@ extension Library {
           var found = unindexed
           if catalog.isIndexWhole {
             found += try Self.keys(ofTextsLike: record.quote, transaction).compactMap {
-              catalog.entry(indexed: $0)?.document
+              catalog.entry(withKey: $0)?.document
             }
           }
           guard found.count <= Self.mostCandidates else { continue }

@@ -285,7 +285,7 @@ extension ReadTransaction {
   /// skipped.
   ///
   /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
-  package func catalog(indexed keys: some Sequence<Int64>) throws -> [CatalogEntry] {
+  package func catalog(withKeys keys: some Sequence<Int64>) throws -> [CatalogEntry] {
     var entries: [CatalogEntry] = []
     for key in keys {
       entries += try list(

@@ -57,7 +57,7 @@ import Testing
     func ranked() throws -> [String]? {
       try store.read { transaction in
         try transaction.ranking(passing: words("fox"))
-          .map { try transaction.catalog(indexed: $0) }?.map(\.document.path.string)
+          .map { try transaction.catalog(withKeys: $0) }?.map(\.document.path.string)
       }
     }
     #expect(try ranked() == ["many.md", "few.md"])
@@ -179,7 +179,7 @@ import Testing
     func found() throws -> Set<String> {
       try store.read {
         Set(
-          try $0.catalog(indexed: keys.dropFirst(5)).map(\.document.path.string)
+          try $0.catalog(withKeys: keys.dropFirst(5)).map(\.document.path.string)
             + $0.reindexed(after: last).map(\.path.string))
       }
     }

@@ -109,7 +109,7 @@ extension Library {
     }
     func next(_ count: Int) throws(UserError) -> [CatalogEntry] {
       while let keys = candidates.nextKeys(count) {
-        let entries = try storage { try store.read { try $0.catalog(indexed: keys) } }
+        let entries = try storage { try store.read { try $0.catalog(withKeys: keys) } }
         if !entries.isEmpty { return entries }
       }
       return candidates.next(count)
@@ -200,7 +200,7 @@ extension Library {
     guard let passing else {
       return SearchCandidates(entries: entries, places: Array(entries.indices))
     }
-    var places = passing.compactMap { catalog.place(indexed: $0) }
+    var places = passing.compactMap { catalog.place(withKey: $0) }
     if case .words = filter {
       places += catalog.unindexed
     } else {
@@ -454,7 +454,7 @@ package struct SearchCatalog: Sendable {
 
   /// Returns the index in `entries` of the document with a key of the search index; nil if the key
   /// belongs to an outdated text. O(log documents).
-  func place(indexed key: Int64) -> Int? {
+  func place(withKey key: Int64) -> Int? {
     var (low, high) = (0, indexPlaces.count)
     while low < high {
       let middle = (low + high) / 2
@@ -465,8 +465,8 @@ package struct SearchCatalog: Sendable {
 
   /// Returns the document with a key of the search index; nil if the key belongs to an outdated
   /// text. O(log documents).
-  package func entry(indexed key: Int64) -> CatalogEntry? {
-    place(indexed: key).map { entries[$0] }
+  package func entry(withKey key: Int64) -> CatalogEntry? {
+    place(withKey: key).map { entries[$0] }
   }
 }
 
