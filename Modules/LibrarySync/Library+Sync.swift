@@ -31,7 +31,7 @@ extension Library {
     -> SyncReport
   {
     _ = try requireSyncPlace()
-    let lock = try await lockSync(within: options.patience)
+    let lock = try await lockSync(within: options.lockTimeout)
     defer { lock.unlock() }
     return try await sync(options, lock)
   }

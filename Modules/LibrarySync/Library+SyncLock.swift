@@ -19,14 +19,14 @@ extension UserError {
 /// then stores the new progress.
 extension Library {
   /// The default time to wait for another sync. Most syncs take less.
-  package static let syncPatience = Duration.seconds(30)
+  package static let syncLockTimeout = Duration.seconds(30)
 
   /// Locks the library against other syncs by this user, and against changes of the sync setup,
   /// until the lock is released.
   ///
   /// - Throws: ``UserError/syncIsRunning`` if the lock is not free within `time`; `usage` if HOME
   ///   is not set; `conflict` if the lock file cannot be created.
-  func lockSync(within time: Duration = syncPatience) async throws(UserError) -> FileLock {
+  func lockSync(within time: Duration = syncLockTimeout) async throws(UserError) -> FileLock {
     guard let state = location.state else {
       throw UserError(
         .usage, "no folder for the state of syncing: HOME is not set",

@@ -194,7 +194,7 @@ extension Library {
   /// - Throws: `nothing` if the library is not synced; ``UserError/syncIsRunning``, because the
   ///   operations that a running sync is sending would be sent again under another name.
   @discardableResult
-  package func leaveSync(within time: Duration = syncPatience) async throws(UserError)
+  package func leaveSync(within time: Duration = syncLockTimeout) async throws(UserError)
     -> (unsent: Int64, isStated: Bool)
   {
     let place = try requireSyncPlace()

@@ -52,7 +52,7 @@ extension Library {
   package func verifySync(_ options: SyncOptions = SyncOptions()) async throws(UserError)
     -> SyncVerification
   {
-    var lock = try await lockSync(within: options.patience)
+    var lock = try await lockSync(within: options.lockTimeout)
     defer { lock.unlock() }
     var session = try await openSession(try requireSyncPlace())
     var result = SyncVerification()
@@ -75,7 +75,7 @@ extension Library {
           device with: diple sync now --upload
           """)
       }
-      lock = try await lockSync(within: options.patience)
+      lock = try await lockSync(within: options.lockTimeout)
       try apply(missed, session, options, &result)
       result.devices = try await compareStates(&session)
     }

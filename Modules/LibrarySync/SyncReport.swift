@@ -160,7 +160,7 @@ package struct SyncOptions: Sendable {
   /// When to write a snapshot for new devices.
   package var summing = SnapshotRule()
   /// The maximum time to wait for another sync of the library.
-  package var patience = Library.syncPatience
+  package var lockTimeout = Library.syncLockTimeout
 
   /// Creates the default options.
   package init() {}

@@ -10,7 +10,7 @@ final class PostgresSession {
   private(set) var isBroken = false
 
   /// The maximum time of a statement in milliseconds.
-  private static let patience = 120_000
+  private static let timeout = 120_000
 
   /// Connects with the credentials that libpq finds in a password file, a service file or the
   /// environment.
@@ -188,7 +188,7 @@ final class PostgresSession {
   }
 
   private func results(rows: Bool) throws(TransportError) -> [[[UInt8]?]] {
-    let end = Self.now + Self.patience
+    let end = Self.now + Self.timeout
     while true {
       let flushed = PQflush(connection)
       guard flushed >= 0 else { throw broken() }

@@ -32,7 +32,7 @@ final class WebClient {
   /// The file with the trusted certificates; nil for those of the system.
   private let certificates: String?
   /// The maximum time without a response, in seconds.
-  private let patience: Int
+  private let timeout: Int
 
   private static let headLimit = 256 << 10
   /// The maximum number of attempts if the server is overloaded, and the longest pause between
@@ -41,12 +41,12 @@ final class WebClient {
 
   /// - Parameter certificates: the file with the trusted certificates; nil for that of
   ///   `SSL_CERT_FILE`, otherwise those of the system.
-  init(_ address: WebAddress, certificates: String?, patience: Int) throws(TransportError) {
+  init(_ address: WebAddress, certificates: String?, timeout: Int) throws(TransportError) {
     curl_global_init(Int(CURL_GLOBAL_DEFAULT))
     guard let handle = curl_easy_init() else {
       throw TransportError(.unavailable, "libcurl cannot be used")
     }
-    (self.handle, host, self.patience) = (handle, address.host, patience)
+    (self.handle, host, self.timeout) = (handle, address.host, timeout)
     // Other programs use this variable; libcurl does not.
     self.certificates = certificates ?? Self.variable("SSL_CERT_FILE")
   }
@@ -125,12 +125,12 @@ final class WebClient {
     ccurl_set_long(handle, CURLOPT_FOLLOWLOCATION, 0)
     ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
     ccurl_set_long(handle, CURLOPT_PATH_AS_IS, 1)
-    ccurl_set_long(handle, CURLOPT_CONNECTTIMEOUT, min(20, patience))
-    ccurl_set_long(handle, CURLOPT_TIMEOUT, 8 * patience)
+    ccurl_set_long(handle, CURLOPT_CONNECTTIMEOUT, min(20, timeout))
+    ccurl_set_long(handle, CURLOPT_TIMEOUT, 8 * timeout)
     // A server that sends only a few bytes per second is treated like a server that doesn't
     // respond.
     ccurl_set_long(handle, CURLOPT_LOW_SPEED_LIMIT, 200)
-    ccurl_set_long(handle, CURLOPT_LOW_SPEED_TIME, patience)
+    ccurl_set_long(handle, CURLOPT_LOW_SPEED_TIME, timeout)
     ccurl_set_long(handle, CURLOPT_SSL_VERIFYPEER, 1)
     ccurl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 2)
     if let certificates { ccurl_set_text(handle, CURLOPT_CAINFO, certificates) }

@@ -16,10 +16,10 @@ package struct WebDAV: SyncTransport {
   package static let summary = "a folder of a WebDAV server"
   package static let examples: [TransportExample] = []
 
-  private let patience: Int
+  private let timeout: Int
 
-  /// - Parameter patience: the maximum time without a response, in seconds.
-  package init(patience: Int = 30) { self.patience = patience }
+  /// - Parameter timeout: the maximum time without a response, in seconds.
+  package init(timeout: Int = 30) { self.timeout = timeout }
 
   package func connect(to place: TransportPlace) async throws(TransportError)
     -> any TransportConnection
@@ -27,7 +27,7 @@ package struct WebDAV: SyncTransport {
     let address = try WebDAVAddress(place.address)
     let connection = WebDAVConnection(
       address,
-      try WebClient(address.address, certificates: place.certificates, patience: patience))
+      try WebClient(address.address, certificates: place.certificates, timeout: timeout))
     try await connection.check()
     return connection
   }

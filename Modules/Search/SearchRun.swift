@@ -55,7 +55,7 @@ package struct SearchRun {
   /// depends on two characters.
   private static let context = 64
   /// The maximum number of consecutive empty chunks.
-  private static let patience = 16
+  private static let emptyPieceLimit = 16
 
   /// Searches a text for a query. The outcome is reported exactly once, even if the query isn't
   /// valid, the text cannot be read, or the searcher returns invalid matches.
@@ -93,7 +93,7 @@ package struct SearchRun {
       let chunk: SearchChunk
       do { chunk = try text.nextChunk() } catch { return .failed("the text ended early: \(error)") }
       emptyPieces = chunk.utf8.isEmpty ? emptyPieces + 1 : 0
-      guard chunk.isLast || emptyPieces < Self.patience else {
+      guard chunk.isLast || emptyPieces < Self.emptyPieceLimit else {
         return .failed("the text gives nothing more and does not say that it ends")
       }
       if buffer.isEmpty { buffer = chunk.utf8 } else { buffer += chunk.utf8 }

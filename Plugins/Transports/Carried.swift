@@ -19,33 +19,33 @@ package struct Carried: SyncTransport {
 
   private let transport: String
   private let program: @Sendable () -> Program
-  private let patience: Duration
+  private let timeout: Duration
 
   /// - Parameters:
   ///   - transport: the id of the transport, one of those in `all`.
   ///   - program: returns the program to start; nil for `diple-transport` in the folder of this
   ///     program.
-  ///   - patience: the maximum time of a response.
+  ///   - timeout: the maximum time of a response.
   package init(
     _ transport: String, program: (@Sendable () -> Program)? = nil,
-    patience: Duration = .seconds(300)
+    timeout: Duration = .seconds(300)
   ) {
     self.transport = transport
     self.program = program ?? { .sibling("diple-transport", ["--serve"]) }
-    self.patience = patience
+    self.timeout = timeout
   }
 
   package func connect(to place: TransportPlace) async throws(TransportError)
     -> any TransportConnection
   {
-    let connection = CarriedConnection(transport, place, program, patience: patience)
+    let connection = CarriedConnection(transport, place, program, timeout: timeout)
     try await connection.start()
     return connection
   }
 
   package func prepare(_ place: TransportPlace, for members: [String]) async throws(TransportError)
   {
-    let connection = CarriedConnection(transport, place, program, patience: patience)
+    let connection = CarriedConnection(transport, place, program, timeout: timeout)
     do throws(TransportError) { try await connection.prepare(for: members) } catch {
       await connection.close()
       throw error
@@ -60,7 +60,7 @@ actor CarriedConnection: TransportConnection {
   private let transport: String
   private let place: TransportPlace
   private let program: @Sendable () -> Program
-  private let patience: Duration
+  private let timeout: Duration
   private var carrier: (program: RunningProgram, descriptor: Int32)?
 
   /// The maximum content of a message in bytes, and the maximum number of entries in a listing.
@@ -68,10 +68,10 @@ actor CarriedConnection: TransportConnection {
 
   init(
     _ transport: String, _ place: TransportPlace, _ program: @escaping @Sendable () -> Program,
-    patience: Duration
+    timeout: Duration
   ) {
     (self.transport, self.place) = (transport, place)
-    (self.program, self.patience) = (program, patience)
+    (self.program, self.timeout) = (program, timeout)
   }
 
   deinit { if let carrier { Self.end(carrier) } }
@@ -111,7 +111,7 @@ actor CarriedConnection: TransportConnection {
     var entries: [TransportListing.Entry] = []
     while case .entries(let some) = answer, entries.count + some.count <= Self.entryLimit {
       entries += some
-      answer = try await receive(within: patience)
+      answer = try await receive(within: timeout)
     }
     guard case .listing(var listing) = answer else { throw senseless() }
     listing.entries = entries + listing.entries
@@ -191,8 +191,8 @@ actor CarriedConnection: TransportConnection {
   private func exchange(_ request: CarrierRequest, longer: Duration = .zero)
     async throws(TransportError) -> CarrierAnswer
   {
-    try await send(request, until: .now + patience)
-    return try await receive(within: patience + longer)
+    try await send(request, until: .now + timeout)
+    return try await receive(within: timeout + longer)
   }
 
   private func send(_ request: CarrierRequest, until end: ContinuousClock.Instant)

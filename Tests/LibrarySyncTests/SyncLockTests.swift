@@ -20,7 +20,7 @@ import Testing
 
   private static let atOnce: SyncOptions = {
     var options = SyncOptions()
-    options.patience = .zero
+    options.lockTimeout = .zero
     return options
   }()
 

@@ -52,7 +52,7 @@ private final class BadServer: @unchecked Sendable {
   deinit { engine.stop() }
 
   func connect() async throws -> any TransportConnection {
-    try await WebDAV(patience: 1).connect(to: TransportPlace(address: address, cache: "/nowhere"))
+    try await WebDAV(timeout: 1).connect(to: TransportPlace(address: address, cache: "/nowhere"))
   }
 }
 
@@ -221,8 +221,8 @@ private final class BadServer: @unchecked Sendable {
 }
 
 @Suite struct CarrierTests {
-  private func carried(_ script: String, patience: Duration = .seconds(20)) -> Carried {
-    Carried("webdav", program: { Program("python3", ["-c", script]) }, patience: patience)
+  private func carried(_ script: String, timeout: Duration = .seconds(20)) -> Carried {
+    Carried("webdav", program: { Program("python3", ["-c", script]) }, timeout: timeout)
   }
 
   private static let place = TransportPlace(address: "https://127.0.0.1:1/", cache: "/nowhere")
@@ -247,9 +247,9 @@ private final class BadServer: @unchecked Sendable {
   func `a transport process that does not follow the protocol is reported`(_ script: String) async {
     let begin = ContinuousClock.now
     // The time limit for a process that never answers is shorter than that for a slow start.
-    let patience = Duration.seconds(script.contains("sleep(600)") ? 2 : 20)
+    let timeout = Duration.seconds(script.contains("sleep(600)") ? 2 : 20)
     await fails(.unavailable, script) {
-      _ = try await carried(script, patience: patience).connect(to: Self.place)
+      _ = try await carried(script, timeout: timeout).connect(to: Self.place)
     }
     #expect(ContinuousClock.now - begin < .seconds(300))
   }

@@ -7,7 +7,7 @@ package struct DaemonLaunch {
   private let location: LibraryLocation
   private let words: [String]
   /// The maximum time until the daemon watches the library, in milliseconds.
-  private static let patience = 60_000
+  private static let timeout = 60_000
 
   package init(_ location: LibraryLocation, words: [String]) {
     self.location = location
@@ -28,7 +28,7 @@ package struct DaemonLaunch {
       process = try Program.sibling("dipled", words + ["--detach", "--log-file", place.logFile])
         .start()
     } catch { throw error.userError }
-    for _ in 0..<(Self.patience / 10) {
+    for _ in 0..<(Self.timeout / 10) {
       if let status = try? DaemonClient(location)?.ask(.status).status, status.state != .starting {
         return status
       }

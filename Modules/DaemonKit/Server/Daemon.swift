@@ -147,7 +147,7 @@ final class Daemon {
   private var hasChanges: Bool { firstChange != nil || !deferredChanges.isEmpty }
 
   private var dueTime: Int {
-    firstChange.map { min(lastChange + settings.quiet, $0 + settings.patience) } ?? 0
+    firstChange.map { min(lastChange + settings.quiet, $0 + settings.maximumDelay) } ?? 0
   }
 
   func readChanges() {

@@ -9,7 +9,7 @@ import Workspace
 /// The daemon's settings: from files and the environment, overridden by its command line.
 struct DaemonSettings {
   /// The time without changes before they are processed, and the maximum delay, in milliseconds.
-  var (quiet, patience): (Int, Int)
+  var (quiet, maximumDelay): (Int, Int)
   /// The time between full rescans if not all folders are watched, in milliseconds.
   var rescanPeriod: Int
   /// Whether to add missing texts to the search index when the daemon is idle.
@@ -44,7 +44,7 @@ struct DaemonSettings {
     dialects = DialectRules(settings)
     certificates = settings.syncCertificates
     quiet = settings.number(.daemonSettle)
-    patience = settings.number(.daemonSettleMax)
+    maximumDelay = settings.number(.daemonSettleMax)
     rescanPeriod = (request.rescan ?? settings.number(.daemonRescan)) * 1_000
     fillsIndex = settings.isOn(.daemonIndex)
     keepsBackups = settings.isOn(.backupEnabled)

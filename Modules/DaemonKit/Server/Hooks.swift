@@ -57,8 +57,8 @@ final class Hooks: Sendable {
     jobs.finish()
     while open.withLock({ $0 > 0 }), Clock.now < time { usleep(2_000) }
     task.withLock { $0?.cancel() }
-    let patience = Clock.now + 80
-    while open.withLock({ $0 > 0 }), Clock.now < patience { usleep(2_000) }
+    let deadline = Clock.now + 80
+    while open.withLock({ $0 > 0 }), Clock.now < deadline { usleep(2_000) }
   }
 
   /// Queues an event if there are commands for its kind. Logs a warning if the queue is full.

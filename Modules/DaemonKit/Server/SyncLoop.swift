@@ -20,7 +20,7 @@ final class SyncLoop: Sendable {
   /// The time without local changes after which they are sent.
   private static let quiet = Duration.milliseconds(250)
   /// The maximum time for which a local change waits for further changes.
-  private static let patience = Duration.seconds(2)
+  private static let timeout = Duration.seconds(2)
   /// The maximum time between two syncs.
   private static let period = Duration.seconds(60)
   /// The first and the maximum delay after a failure, in seconds.
@@ -88,7 +88,7 @@ final class SyncLoop: Sendable {
         continue
       }
       // While changes are being made, wait and send them together.
-      let end = ContinuousClock.now + Self.patience
+      let end = ContinuousClock.now + Self.timeout
       while .now < end, await feed.next(upTo: Self.quiet) != nil {}
       wake()
       // Wait before the next check. `watchPlace` retries changes that can't be sent.
