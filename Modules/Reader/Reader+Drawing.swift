@@ -100,10 +100,10 @@ extension Reader {
     let last = end.chunk < flow.count ? flow.range(ofChunk: end.chunk).upperBound : 0
     let window = start..<max(start, last + Self.overdraw)
     let first = max(0, found.index(from: window.lowerBound) - 1)
-    let behind = found.index(from: window.upperBound)
+    let endIndex = found.index(from: window.upperBound)
     return Decorations(
       selection: selection.range.utf16.clamped(to: window),
-      matches: found.matches[first..<max(first, behind)],
+      matches: found.matches[first..<max(first, endIndex)],
       current: found.current.map { found.matches[$0] },
       selectionPaint: options.selectionPaint.parameters)
   }

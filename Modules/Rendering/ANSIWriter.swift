@@ -114,20 +114,20 @@ public struct ANSIWriter: Sendable {
   /// background.
   private func colors(of spanStyle: SpanStyle) -> [String] {
     var codes: [String] = []
-    var behind: RGB?
+    var background: RGB?
     if let highlight = spanStyle.highlight {
-      behind = palette.behind(highlight)
+      background = palette.background(of: highlight)
       if let paint = palette.highlight(highlight) { codes.append(paint) }
     } else if let color = spanStyle.format.background.rgb,
       let paint = palette.background(color)
     {
-      behind = paint.shown
+      background = paint.shown
       codes.append(paint.parameters)
     }
     if let color = spanStyle.format.color.rgb {
-      if let paint = palette.text(color, behind: behind) { codes.append(paint) }
+      if let paint = palette.text(color, background: background) { codes.append(paint) }
     } else if spanStyle.format.color == .inherited, let key = spanStyle.key,
-      let paint = palette.text(key, behind: behind)
+      let paint = palette.text(key, background: background)
     {
       codes.append(paint)
     }

@@ -44,14 +44,14 @@ struct ColoredCode {
 
   /// Returns the parts that overlap a range of the document's text. O(log parts + result).
   func parts(in range: Range<Int>) -> ArraySlice<CodePart> {
-    let (first, behind) = (range.lowerBound - start, range.upperBound - start)
+    let (first, stop) = (range.lowerBound - start, range.upperBound - start)
     var low = 0
     var high = parts.count
     while low < high {
       let middle = (low + high) / 2
       if Int(parts[middle].end) <= first { low = middle + 1 } else { high = middle }
     }
-    let end = parts[low...].firstIndex { Int($0.start) >= behind }
+    let end = parts[low...].firstIndex { Int($0.start) >= stop }
     return parts[low..<(end ?? parts.count)]
   }
 }

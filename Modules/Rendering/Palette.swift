@@ -11,14 +11,14 @@ struct Palette: Sendable {
   /// - Parameter highlight: the highlight behind the text. The text keeps its colour on it, if it
   ///   is readable.
   func text(_ key: ThemeKey, on highlight: HighlightColor?) -> String? {
-    text(key, behind: highlight.flatMap(behind))
+    text(key, background: highlight.flatMap(background(of:)))
   }
 
   /// Returns the parameters for a text colour on any background, as the terminal shows it; nil for
   /// the default background.
-  func text(_ key: ThemeKey, behind: RGB?) -> String? {
+  func text(_ key: ThemeKey, background: RGB?) -> String? {
     guard mode != .none, let color = theme.colors[key] else { return nil }
-    if let behind { return code(of: color, on: [behind], isInside: true) }
+    if let background { return code(of: color, on: [background], isInside: true) }
     // Sixteen colours are too few for unobtrusive parts, so these are faint instead.
     if mode == .ansi16, key.isQuiet, !color.isExact { return "2" }
     return code(of: color, on: theme.papers, isInside: false)
@@ -27,35 +27,36 @@ struct Palette: Sendable {
   /// Returns the parameters for a highlight and its text; nil without colours.
   func highlight(_ name: HighlightColor) -> String? {
     guard mode != .none, let color = theme.highlights[name] else { return nil }
-    let behind = shown(color)
+    let shownColor = shown(color)
     let text: String
     switch mode {
     case .none: return nil
-    case .ansi16: text = RGB.strongest(on: behind) == .black ? "30" : "97"
+    case .ansi16: text = RGB.strongest(on: shownColor) == .black ? "30" : "97"
     case .xterm256, .trueColor:
       let textColor = shown(theme.highlightText)
-      let isReadable = textColor.contrast(with: behind) >= RGB.readable
+      let isReadable = textColor.contrast(with: shownColor) >= RGB.readable
       text =
         isReadable
-        ? Self.code(paint(theme.highlightText, on: [behind]), isText: true)
-        : Self.code(paint(ThemeColor(RGB.strongest(on: behind)), on: [behind]), isText: true)
+        ? Self.code(paint(theme.highlightText, on: [shownColor]), isText: true)
+        : Self.code(
+          paint(ThemeColor(RGB.strongest(on: shownColor)), on: [shownColor]), isText: true)
     }
     return text + ";" + Self.code(paint(color, on: []), isText: false)
   }
 
   /// Returns the background that the terminal shows for a highlight; nil if the theme has no colour
   /// for it.
-  func behind(_ highlight: HighlightColor) -> RGB? { theme.highlights[highlight].map(shown) }
+  func background(of highlight: HighlightColor) -> RGB? { theme.highlights[highlight].map(shown) }
 
   // MARK: - The user's colours
 
   /// Returns the parameters for text in a colour that the user chose, adjusted to be readable; nil
   /// if the terminal has no suitable colour.
   ///
-  /// - Parameter behind: the background that the terminal shows; nil for the default background.
-  func text(_ color: RGB, behind: RGB?) -> String? {
+  /// - Parameter background: the background that the terminal shows; nil for the default background.
+  func text(_ color: RGB, background: RGB?) -> String? {
     guard mode != .none else { return nil }
-    if let behind { return code(of: ThemeColor(color), on: [behind], isInside: true) }
+    if let background { return code(of: ThemeColor(color), on: [background], isInside: true) }
     var color = color
     if theme.papers.count > 1 {
       for paper in theme.papers {
@@ -70,11 +71,11 @@ struct Palette: Sendable {
   func background(_ color: RGB) -> (parameters: String, shown: RGB)? {
     guard mode != .none else { return nil }
     let color = ThemeColor(color)
-    let behind = shown(color)
-    let text = ThemeColor(.strongest(on: behind))
+    let shownColor = shown(color)
+    let text = ThemeColor(.strongest(on: shownColor))
     return (
       Self.code(paint(text, on: []), isText: true) + ";"
-        + Self.code(paint(color, on: []), isText: false), behind
+        + Self.code(paint(color, on: []), isText: false), shownColor
     )
   }
 

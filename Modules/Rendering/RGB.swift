@@ -102,13 +102,13 @@ package struct RGB: Hashable, Sendable {
   func nearest(in range: ClosedRange<Int>, on backgrounds: [RGB], atLeast contrast: Double)
     -> Int?
   {
-    let behind = backgrounds.map(\.luminance)
+    let luminances = backgrounds.map(\.luminance)
     // Among the sixteen colours, a grey is often the nearest one even to a colour that isn't grey.
     let isColor = max(red, green, blue) - min(red, green, blue) >= Self.leastChroma
     var best: (distance: Int, index: Int)?
     for index in range where !isColor || !Self.greys.contains(index) {
       let (color, luminance) = (Self.xterm[index], Self.xtermLuminances[index])
-      let isReadable = behind.allSatisfy {
+      let isReadable = luminances.allSatisfy {
         (max(luminance, $0) + 0.05) / (min(luminance, $0) + 0.05) >= contrast
       }
       guard isReadable else { continue }

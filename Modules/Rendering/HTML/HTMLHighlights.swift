@@ -37,12 +37,12 @@ struct HTMLHighlights {
         range = range.lowerBound..<range.upperBound + 1
       }
       let first = leaves.partition { $0.upperBound <= range.lowerBound }
-      let behind = leaves.partition { $0.lowerBound < range.upperBound }
-      guard first < behind else { continue }
+      let end = leaves.partition { $0.lowerBound < range.upperBound }
+      guard first < end else { continue }
       range =
         Swift.max(
           range.lowerBound, leaves[first].lowerBound)..<Swift.min(
-          range.upperBound, leaves[behind - 1].upperBound)
+          range.upperBound, leaves[end - 1].upperBound)
       found.append((Drawn(overlay: overlay, range: range), order))
     }
     found.sort { ($0.drawn.range.lowerBound, $0.order) < ($1.drawn.range.lowerBound, $1.order) }

@@ -142,10 +142,10 @@ struct HTMLFormatWriter {
   /// set, its text becomes black or white.
   private mutating func colors(_ color: TextColor?, _ background: TextColor?) -> [String] {
     var names: [String] = []
-    if case .rgb(let behind)? = background {
-      let paper = RGB(Int(behind))
+    if case .rgb(let paperValue)? = background {
+      let paper = RGB(Int(paperValue))
       var text = RGB.strongest(on: paper)
-      var name = "f-g-" + Self.hex(behind)
+      var name = "f-g-" + Self.hex(paperValue)
       var kept = ""
       if case .rgb(let value)? = color {
         text = RGB(Int(value))
@@ -158,7 +158,7 @@ struct HTMLFormatWriter {
       }
       sheet.add(
         name, .direct,
-        ".\(name){\(kept)color:\(text.css);background:\(HTMLFormatValues.color(behind));\(Self.exact)}"
+        ".\(name){\(kept)color:\(text.css);background:\(HTMLFormatValues.color(paperValue));\(Self.exact)}"
       )
       addOnHighlights(name, text)
       names.append(name)
@@ -188,11 +188,11 @@ struct HTMLFormatWriter {
   }
 
   private func colorRules(_ name: String, _ color: RGB) -> String {
-    func behind(_ scheme: HTMLPageColors.Scheme) -> String? {
+    func backgroundRule(_ scheme: HTMLPageColors.Scheme) -> String? {
       let isReadable = scheme.papers.allSatisfy { color.contrast(with: $0) >= RGB.readable }
       return isReadable ? nil : RGB.strongest(on: color).css
     }
-    let (light, dark) = (behind(colors.light), behind(colors.dark))
+    let (light, dark) = (backgroundRule(colors.light), backgroundRule(colors.dark))
     var rules = ".\(name){color:\(color.css)"
     if let light { rules += ";background:\(light);\(Self.exact)" }
     rules += "}"
