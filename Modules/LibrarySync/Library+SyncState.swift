@@ -36,8 +36,8 @@ extension Library {
   /// The checksums of the library. A record's group is the hash of its name modulo the number of
   /// groups, which is a power of two. If the number is halved, each new group is therefore the
   /// union of two old ones.
-  private struct Sums {
-    var sums: [UInt64]
+  private struct GroupSums {
+    var values: [UInt64]
     /// The number of lines of the state.
     private(set) var lineCount = 0
 
@@ -49,8 +49,8 @@ extension Library {
       lineCount = lines.count
       var count = 32
       while count < 2 * lines.count, count < StateRecord.sumLimit { count *= 2 }
-      sums = Array(repeating: 0, count: count)
-      for (group, sum) in lines { sums[Int(group % UInt64(count))] ^= sum }
+      values = Array(repeating: 0, count: count)
+      for (group, sum) in lines { values[Int(group % UInt64(count))] ^= sum }
     }
 
     static func hash(_ text: some StringProtocol) -> UInt64 {
@@ -87,7 +87,9 @@ extension Library {
       .mapValues(\.sequence)
   }
 
-  private func sums() throws(UserError) -> Sums { try storage { try store.read { try Sums($0) } } }
+  private func sums() throws(UserError) -> GroupSums {
+    try storage { try store.read { try GroupSums($0) } }
+  }
 
   /// The maximum number of lines of a state that is published after each change.
   private static let smallState = 10_000
@@ -112,7 +114,7 @@ extension Library {
     guard published != mark || old.count != 1 else { return [] }
     if old.count == 1, let next = try nextState(), now().milliseconds < next { return [] }
     let sums = try sums()
-    try await put(StateRecord(vector: vector, sums: sums.sums), insteadOf: old, &session)
+    try await put(StateRecord(vector: vector, sums: sums.values), insteadOf: old, &session)
     // The time of publication is stored, too: if the clock is set back, the state is published
     // immediately.
     let pause = sums.lineCount > Self.smallState ? Int64(sums.lineCount) * Self.pausePerLine : 0
@@ -160,12 +162,12 @@ extension Library {
     let sums = try sums()
     if !vector.isEmpty {
       let old = session.objects(of: session.replica).filter { $0.file.kind == .state }.map(\.name)
-      try await put(StateRecord(vector: vector, sums: sums.sums), insteadOf: old, &session)
+      try await put(StateRecord(vector: vector, sums: sums.values), insteadOf: old, &session)
     }
     return try await compare(vector, sums, session)
   }
 
-  private func compare(_ vector: [ReplicaID: Int64], _ sums: Sums, _ session: SyncSession)
+  private func compare(_ vector: [ReplicaID: Int64], _ sums: GroupSums, _ session: SyncSession)
     async throws(UserError) -> [SyncComparison]
   {
     var comparisons: [SyncComparison] = []
@@ -180,8 +182,8 @@ extension Library {
             bytes, named: name, keys: session.keys, signer: device.publicKeys),
           !vector.isEmpty, state.vector == vector
         else { continue }
-        let count = min(state.sums.count, sums.sums.count)
-        let ownSums = StateRecord(vector: [:], sums: sums.sums).sums(count: count)
+        let count = min(state.sums.count, sums.values.count)
+        let ownSums = StateRecord(vector: [:], sums: sums.values).sums(count: count)
         let groups = zip(ownSums, state.sums(count: count)).enumerated()
           .filter { $0.element.0 != $0.element.1 }.map { UInt64($0.offset) }
         comparison.result = groups.isEmpty ? .same : .different
@@ -201,7 +203,7 @@ extension Library {
         var names: [String] = []
         try transaction.stateLines { line in
           guard names.count < Self.namedLimit,
-            groups.contains(Sums.group(of: line) % UInt64(count))
+            groups.contains(GroupSums.group(of: line) % UInt64(count))
           else { return }
           let parts = line.split(separator: "\t").map {
             String($0.drop { $0 != ":" }.dropFirst())

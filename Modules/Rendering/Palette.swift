@@ -53,7 +53,7 @@ struct Palette: Sendable {
   /// Returns the parameters for text in a colour that the user chose, adjusted to be readable; nil
   /// if the terminal has no suitable colour.
   ///
-  /// - Parameter background: the background that the terminal shows; nil for the default background.
+  /// - Parameter background: the background that the terminal shows; nil for the default one.
   func text(_ color: RGB, background: RGB?) -> String? {
     guard mode != .none else { return nil }
     if let background { return code(of: ThemeColor(color), on: [background], isInside: true) }
