@@ -54,7 +54,7 @@ extension Daemon {
       let isReadingFiles = job == .refresh && !currentChanges.isEmpty
       status.state = isPaused ? .paused : isReadingFiles ? .working : .watching
     }
-    status.uptime = Double(Clock.now - begin) / 1_000
+    status.uptime = Double(Clock.now - startTime) / 1_000
     status.folders = watcher.folderCount
     status.complete = watcher.isComplete
     status.indexing = indexMark != nil && settings.fillsIndex

@@ -34,7 +34,7 @@ final class Daemon {
   private let logFile: String?
 
   var status: DaemonStatus
-  let begin = Clock.now
+  let startTime = Clock.now
   /// A job of the worker.
   enum Job {
     case refresh
@@ -98,10 +98,10 @@ final class Daemon {
   /// Runs the loop until the daemon is stopped. Returns the exit code.
   func run() -> Int32 {
     // Watch the folders before the first check of the files, so that no change is missed.
-    begin(FileChanges(), plans: true)
+    startChecking(FileChanges(), sendsPlan: true)
     log.info("started", metadata: ["library": "\(location.folder)", "process": "\(getpid())"])
     sync.start()
-    while exitCode == nil { turn(longest: nil) }
+    while exitCode == nil { processEvents(waitingUpTo: nil) }
     sync.stop()
     shutDown()
     log.info("stopped", metadata: ["handled": "\(status.handled)"])
@@ -111,7 +111,7 @@ final class Daemon {
 
   // MARK: - One turn of the loop
 
-  private func turn(longest: Int?) {
+  private func processEvents(waitingUpTo longest: Int?) {
     var entries = [signals.descriptor, watcher.descriptor, worker.descriptor].map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
@@ -184,9 +184,9 @@ final class Daemon {
       needsPlan = true
     }
     if hasChanges && now >= dueTime {
-      begin(takeChanges(), plans: needsPlan)
+      startChecking(takeChanges(), sendsPlan: needsPlan)
     } else if needsPlan {
-      begin(FileChanges(), plans: true)
+      startChecking(FileChanges(), sendsPlan: true)
     } else if let indexMark, settings.fillsIndex {
       job = .index
       worker.index(after: indexMark)
@@ -203,12 +203,12 @@ final class Daemon {
     return changes
   }
 
-  private func begin(_ changes: FileChanges, plans: Bool) {
+  private func startChecking(_ changes: FileChanges, sendsPlan: Bool) {
     currentChanges = changes
     job = .refresh
     needsPlan = false
     if !changes.isEmpty { status.batches += 1 }
-    worker.start(changes, plans: plans)
+    worker.start(changes, sendsPlan: sendsPlan)
   }
 
   // MARK: - The worker
@@ -273,7 +273,7 @@ final class Daemon {
         "watching",
         metadata: [
           "folders": "\(watcher.folderCount)", "documents": "\(status.documents)",
-          "milliseconds": "\(Clock.now - begin)",
+          "milliseconds": "\(Clock.now - startTime)",
         ])
     }
     publish(LibraryEvent(.rescanned, message: reason.rawValue))
@@ -316,9 +316,9 @@ final class Daemon {
       // missing.
       if job == nil && !watcher.isWalking {
         guard exitCode == 0, !isPaused, status.state != .starting, hasChanges else { break }
-        begin(takeChanges(), plans: false)
+        startChecking(takeChanges(), sendsPlan: false)
       }
-      turn(longest: end - Clock.now)
+      processEvents(waitingUpTo: end - Clock.now)
     }
     worker.stop()
     publish(LibraryEvent(.stopping))

@@ -61,9 +61,9 @@ final class Worker: Sendable {
 
   /// Starts a job that checks changes. The previous job must have sent `done`.
   ///
-  /// - Parameter plans: whether to send a new plan in any case, not only if paths changed.
-  func start(_ changes: FileChanges, plans: Bool) {
-    Task.detached { await self.run(changes, plans: plans) }
+  /// - Parameter sendsPlan: whether to send a new plan in any case, not only if paths changed.
+  func start(_ changes: FileChanges, sendsPlan: Bool) {
+    Task.detached { await self.run(changes, sendsPlan: sendsPlan) }
   }
 
   /// Starts to index some texts, the first after `mark`. The previous job must have sent `done`.
@@ -111,12 +111,12 @@ final class Worker: Sendable {
     _ = write(wakeUp, "!", 1)
   }
 
-  private func run(_ changes: FileChanges, plans: Bool) async {
+  private func run(_ changes: FileChanges, sendsPlan: Bool) async {
     var reported = state.withLock { $0.reported }
     defer { state.withLock { $0.reported = reported } }
     do throws(UserError) {
       let (isComplete, paths) = try await refresh(changes, &reported)
-      if plans || paths {
+      if sendsPlan || paths {
         try await reported.begin(in: library)
         post(.plan(try await library.watchPlan()))
       }
