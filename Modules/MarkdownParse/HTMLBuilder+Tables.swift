@@ -39,7 +39,7 @@ extension HTMLBuilder {
     columns = max(columns, cells)
     cell = add(.tableCell, to: row, tag)
     tree.nodes[cell].end = leaf.source(tag).bytes.upperBound
-    floor = tag.upperBound
+    earliestLeafStart = tag.upperBound
     isHeaderCell = element == .headerCell && !opens.contains { $0.span == .strong }
     if isHeaderCell { opens.append(Open(span: .strong, link: -1, tag: tag, isWritten: true)) }
   }
@@ -70,7 +70,7 @@ extension HTMLBuilder {
       opens.remove(at: index)
     }
     (cell, innerTables, isPreformatted, isHeaderCell) = (-1, 0, false, false)
-    floor = max(floor, offset)
+    earliestLeafStart = max(earliestLeafStart, offset)
   }
 
   mutating func endRow() { (row, cells) = (-1, 0) }

@@ -49,7 +49,7 @@ extension HTMLBuilder {
     case .signed(inBrackets: false): kind = isRaised ? .raisedSign : .loweredSign
     case .signed(inBrackets: true): kind = isRaised ? .raisedBracket : .loweredBracket
     }
-    show(at: tag.lowerBound)
+    writePendingWhitespace(at: tag.lowerBound)
     append(kind, tag)
     script = found.end.map { (form, $0) }
   }
@@ -138,7 +138,7 @@ extension HTMLBuilder {
   }
 
   /// Writes the pending whitespace before content at an offset. Begins a leaf if there is none.
-  mutating func show(at offset: Int) {
+  mutating func writePendingWhitespace(at offset: Int) {
     guard leafNode >= 0 else { return beginLeaf(at: offset) }
     for index in pending {
       let piece = tree.html[index]
@@ -151,13 +151,13 @@ extension HTMLBuilder {
   }
 
   mutating func beginLeaf(at offset: Int) {
-    let first = opens.first { !$0.isWritten && $0.tag.lowerBound >= floor }
+    let first = opens.first { !$0.isWritten && $0.tag.lowerBound >= earliestLeafStart }
     let start = first?.tag.lowerBound ?? offset
     if cell >= 0 {
       leafNode = cell
     } else if let heading {
       leafNode = add(
-        .heading, to: parent(), min(start, max(floor, heading.start))..<offset)
+        .heading, to: parent(), min(start, max(earliestLeafStart, heading.start))..<offset)
       tree.nodes[leafNode].number = heading.level
     } else {
       leafNode = add(isPreformatted ? .indentedCode : .paragraph, to: parent(), start..<offset)
@@ -166,7 +166,7 @@ extension HTMLBuilder {
     pieceEnd = start
     for index in opens.indices {
       let open = opens[index]
-      let tag = open.isWritten || open.tag.lowerBound < floor ? start..<start : open.tag
+      let tag = open.isWritten || open.tag.lowerBound < earliestLeafStart ? start..<start : open.tag
       append(.open, tag, open.span, link: open.link)
       opens[index].isWritten = true
     }
@@ -186,7 +186,7 @@ extension HTMLBuilder {
     for _ in opens { append(.close, pieceEnd..<pieceEnd) }
     tree.nodes[leafNode].info = firstPiece..<tree.html.count
     tree.nodes[leafNode].end = leaf.source(pieceEnd..<pieceEnd).bytes.upperBound
-    floor = pieceEnd
+    earliestLeafStart = pieceEnd
     leafNode = -1
     isAttached = false
     hasWordsApart = false
@@ -252,7 +252,7 @@ extension HTMLBuilder {
   mutating func characters(from start: Int, to end: Int, until isEnd: (UInt8) -> Bool)
     -> Int
   {
-    show(at: start)
+    writePendingWhitespace(at: start)
     var first = start
     var index = start
     while index < end, !isEnd(bytes[index]) {
@@ -274,7 +274,7 @@ extension HTMLBuilder {
   mutating func image(_ tag: Range<Int>) {
     let picture = HTMLPicture(tag, bytes)
     guard let shown = picture.shown else { return hide(tag) }
-    show(at: tag.lowerBound)
+    writePendingWhitespace(at: tag.lowerBound)
     let link = tree.links.append(html: picture.address ?? tag.prefix(0), leaf, bytes)
     append(.open, tag.lowerBound..<shown.lowerBound, .image, link: link)
     if picture.isDescribed {

@@ -48,7 +48,7 @@ struct HTMLBuilder {
   var pending: [Int] = []
   var hasPendingBreak = false
   /// The offset before which no leaf may begin.
-  var floor = 0
+  var earliestLeafStart = 0
 
   var heading: (level: Int, start: Int)?
   var isPreformatted = false
@@ -140,7 +140,7 @@ struct HTMLBuilder {
       case .rule:
         let rule = add(.thematicBreak, to: parent(), tag)
         tree.nodes[rule].end = leaf.source(tag).bytes.upperBound
-        floor = tag.upperBound
+        earliestLeafStart = tag.upperBound
       default: break
       }
     }
@@ -183,7 +183,7 @@ struct HTMLBuilder {
     var container = Container(element: element, node: -1)
     if element == .quote {
       container.node = add(.blockQuote, to: parent(), tag)
-      floor = tag.upperBound
+      earliestLeafStart = tag.upperBound
     } else if element == .orderedList,
       let start = HTMLTokens.attribute("start", in: tag, of: bytes),
       let number = Int(String(decoding: bytes[start], as: UTF8.self)), (0...999_999) ~= number
@@ -217,7 +217,7 @@ struct HTMLBuilder {
     containers[list].number += 1
     containers.append(
       Container(element: .listItem, node: add(.item, to: containers[list].node, tag)))
-    floor = tag.upperBound
+    earliestLeafStart = tag.upperBound
   }
 
   mutating func closeContainer(_ element: HTMLElement) {
