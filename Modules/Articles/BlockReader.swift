@@ -210,7 +210,7 @@ package struct BlockReader {
     let name = tree.name(of: node)
     if name.isEmpty { return [.text(tree.rawText(of: node))] }
     guard !notes.isNote(node) else { return [] }
-    if let note = notes.number(ofSignAt: node) { return [.note(note)] }
+    if let note = notes.number(ofReferenceAt: node) { return [.note(note)] }
     if let math = math(of: node, name) { return math }
     if isUnread(node, name) { return [] }
     switch name {

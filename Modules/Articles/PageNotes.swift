@@ -1,7 +1,7 @@
 /// The footnotes of a page: the references in its text, and the elements that contain the notes.
 package struct PageNotes: Sendable {
   /// The number of the note for each element with a reference.
-  private var signs: [Int: Int] = [:]
+  private var referenceNumbers: [Int: Int] = [:]
   /// The elements with the notes, in the order of their first references.
   package private(set) var notes: [Int] = []
   private var noteNumbers: [Int: Int] = [:]
@@ -23,26 +23,28 @@ package struct PageNotes: Sendable {
       }
     }
     guard !ids.isEmpty else { return }
-    let signs = nodes.flatMap { node in
+    let links = nodes.flatMap { node in
       tree.descendants(of: node).filter { tree.name(of: $0) == "a" }
     }
-    for sign in signs {
-      guard let target = tree.attribute("href", of: sign).flatMap(anchor), let found = ids[target],
-        let note = Self.note(at: found, in: tree), Self.isSign(sign, of: note, in: tree)
+    for link in links {
+      guard let target = tree.attribute("href", of: link).flatMap(anchor), let found = ids[target],
+        let note = Self.note(at: found, in: tree), Self.isReference(link, of: note, in: tree)
       else { continue }
       let number = noteNumbers[note] ?? notes.count + 1
       if noteNumbers[note] == nil {
         notes.append(note)
         noteNumbers[note] = number
       }
-      self.signs[Self.outermost(sign, in: tree)] = number
+      referenceNumbers[Self.outermost(link, in: tree)] = number
     }
     for note in notes { Self.dropBackLinks(of: note, in: &tree) }
   }
 
   func isNote(_ node: Int) -> Bool { !noteNumbers.isEmpty && noteNumbers[node] != nil }
 
-  func number(ofSignAt node: Int) -> Int? { signs.isEmpty ? nil : signs[node] }
+  func number(ofReferenceAt node: Int) -> Int? {
+    referenceNumbers.isEmpty ? nil : referenceNumbers[node]
+  }
 
   /// Returns the element that contains a note, for the target of a link; nil if the target is not
   /// in a note.
@@ -75,7 +77,7 @@ package struct PageNotes: Sendable {
 
   /// Returns whether a link is a reference to a note, rather than a link back from a note or a link
   /// to a section.
-  private static func isSign(_ link: Int, of note: Int, in tree: MarkupTree) -> Bool {
+  private static func isReference(_ link: Int, of note: Int, in tree: MarkupTree) -> Bool {
     guard !tree.ancestors(of: link).contains(note) else { return false }
     let kind = kind(of: link, in: tree)
     if kind.contains("backlink") || kind.contains("backref") { return false }
@@ -92,12 +94,12 @@ package struct PageNotes: Sendable {
   }
 
   /// Returns the outermost element around a reference that contains nothing else except brackets.
-  private static func outermost(_ sign: Int, in tree: MarkupTree) -> Int {
-    var result = sign
-    for node in tree.ancestors(of: sign).dropFirst().prefix(2) {
+  private static func outermost(_ link: Int, in tree: MarkupTree) -> Int {
+    var result = link
+    for node in tree.ancestors(of: link).dropFirst().prefix(2) {
       guard ["sup", "span"].contains(tree.name(of: node)),
         tree.beginning(of: node).filter({ !"[]()".contains($0) })
-          == tree.beginning(of: sign).filter({ !"[]()".contains($0) })
+          == tree.beginning(of: link).filter({ !"[]()".contains($0) })
       else { break }
       result = node
     }

@@ -127,11 +127,11 @@ struct TOMLScanner {
 
   /// Parses an integer; nil if it isn't valid or exceeds 64 bits.
   private static func number(_ word: String) -> Int? {
-    let signs = word.hasPrefix("+") || word.hasPrefix("-") ? 1 : 0
-    var digits = word.dropFirst(signs)
+    let signLength = word.hasPrefix("+") || word.hasPrefix("-") ? 1 : 0
+    var digits = word.dropFirst(signLength)
     var radix = 10
     for (prefix, base) in [("0x", 16), ("0o", 8), ("0b", 2)]
-    where signs == 0 && digits.hasPrefix(prefix) {
+    where signLength == 0 && digits.hasPrefix(prefix) {
       digits = digits.dropFirst(2)
       radix = base
     }

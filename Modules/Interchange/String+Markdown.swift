@@ -61,8 +61,8 @@ extension String {
   /// The author's Markdown without HTML, code that a program would run, and links that could run a
   /// program. O(length).
   public var harmlessMarkdown: String {
-    let signs = "<[]:*`~{=".utf8
-    guard utf8.contains(where: signs.contains) else { return self }
+    let markup = "<[]:*`~{=".utf8
+    guard utf8.contains(where: markup.contains) else { return self }
     let text = Self.runningSigns.broken(self).breakingEventHandlers.escapingSign("<")
     let isSafe = ["](", "]:"].allSatisfy { mark in
       text.unicodeScalars.split(

@@ -87,7 +87,7 @@ final class PostgresSession {
   }
 
   private static func connectFailure(_ text: String) -> TransportError {
-    func contains(_ signs: String...) -> Bool { signs.contains { text.contains($0) } }
+    func contains(_ phrases: String...) -> Bool { phrases.contains { text.contains($0) } }
     let kind: TransportError.Kind =
       if contains("database \"") && contains("does not exist") {
         .absent

@@ -72,7 +72,7 @@ struct CellWriter {
   }
 
   /// Returns the characters that delimit a match if there are no colours.
-  private static func signs(_ match: DecoratedRange) -> (opening: String, closing: String) {
+  private static func delimiters(of match: DecoratedRange) -> (opening: String, closing: String) {
     match.decoration == .currentMatch ? ("»", "«") : ("›", "‹")
   }
 
@@ -185,13 +185,13 @@ struct CellWriter {
       }
       let match = decorated.first { $0.range.utf16.contains(start) }
       spanStyle.decoration = match?.decoration ?? .normal
-      let signs = page.options.color == .none ? match.map(Self.signs) : nil
-      if let signs, match?.range.utf16.lowerBound == start {
-        append(signs.opening, .faint, to: &cells)
+      let delimiters = page.options.color == .none ? match.map(Self.delimiters(of:)) : nil
+      if let delimiters, match?.range.utf16.lowerBound == start {
+        append(delimiters.opening, .faint, to: &cells)
       }
       appendText(start..<end, spanStyle, to: &cells)
-      if let signs, match?.range.utf16.upperBound == end {
-        append(signs.closing, .faint, to: &cells)
+      if let delimiters, match?.range.utf16.upperBound == end {
+        append(delimiters.closing, .faint, to: &cells)
       }
       if page.options.color == .none {
         for drawn in here.reversed() where drawn.range.upperBound == end {

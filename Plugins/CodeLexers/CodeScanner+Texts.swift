@@ -165,9 +165,9 @@ extension CodeScanner {
       let quotes = place
       while unit() == 34 { place += 1 }
       let hasQuotes = place - quotes >= (isLong ? 3 : 1)
-      let signs = place
-      while unit() == 35, place - signs < count { place += 1 }
-      if hasQuotes, place - signs == count, close.count > 0 { return }
+      let start = place
+      while unit() == 35, place - start < count { place += 1 }
+      if hasQuotes, place - start == count, close.count > 0 { return }
     }
   }
 
@@ -187,9 +187,9 @@ extension CodeScanner {
         continue
       }
       place += 1
-      let signs = place
+      let equalsStart = place
       while unit() == 61 { place += 1 }
-      if place - signs == level, unit() == 93 {
+      if place - equalsStart == level, unit() == 93 {
         place += 1
         break
       }

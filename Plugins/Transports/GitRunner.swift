@@ -57,8 +57,8 @@ struct GitRunner {
   }
 
   private func isCacheBroken(_ error: TransportError) -> Bool {
-    let signs = [repository, ".lock", "bad object", "corrupt", "missing blob", "unable to read"]
-    return error.kind == .unavailable && signs.contains { error.description.contains($0) }
+    let phrases = [repository, ".lock", "bad object", "corrupt", "missing blob", "unable to read"]
+    return error.kind == .unavailable && phrases.contains { error.description.contains($0) }
   }
 
   // MARK: - Commands
@@ -185,7 +185,7 @@ struct GitRunner {
     let line =
       lines.first { $0.hasPrefix("fatal:") || $0.contains("rejected") || $0.hasPrefix("error:") }
       .map(String.init) ?? failure.description
-    func contains(_ signs: String...) -> Bool { signs.contains { all.contains($0) } }
+    func contains(_ phrases: String...) -> Bool { phrases.contains { all.contains($0) } }
     let kind: TransportError.Kind =
       if contains("No space left", "Disk quota exceeded") {
         .full

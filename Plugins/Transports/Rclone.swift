@@ -95,7 +95,7 @@ struct RcloneRunner {
   }
 
   private func failure(_ failure: CapturedProgram.Failure, _ command: String) -> TransportError {
-    func contains(_ signs: String...) -> Bool { signs.contains { failure.errors.contains($0) } }
+    func contains(_ phrases: String...) -> Bool { phrases.contains { failure.errors.contains($0) } }
     let kind: TransportError.Kind =
       if contains("didn't find section in config file") {
         .absent

@@ -140,8 +140,8 @@ enum BibTeXWriter {
 
   /// Returns a key without the characters that would end it.
   private static func key(_ key: String) -> String {
-    let signs = "\"#%'(),={}@\\~^".unicodeScalars
-    let plain = key.unicodeScalars.filter { !$0.properties.isWhitespace && !signs.contains($0) }
+    let reserved = "\"#%'(),={}@\\~^".unicodeScalars
+    let plain = key.unicodeScalars.filter { !$0.properties.isWhitespace && !reserved.contains($0) }
     return plain.isEmpty ? "source" : String(plain)
   }
 }

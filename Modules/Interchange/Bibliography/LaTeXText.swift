@@ -36,7 +36,9 @@ enum LaTeXText {
       var end = index
       while end < bytes.count, isLetter(bytes[end]) { end += 1 }
       let name = String(decoding: bytes[index..<max(end, index + 1)], as: UTF8.self)
-      if end > index, marks[name] == nil, signs[name] == nil, !looks.contains(name) { return false }
+      if end > index, marks[name] == nil, symbols[name] == nil, !looks.contains(name) {
+        return false
+      }
       index = max(end, index + 1)
     }
     return true
@@ -120,7 +122,7 @@ enum LaTeXText {
         return accent(mark)
       }
       passBlanks()
-      if let sign = LaTeXText.signs[name] {
+      if let sign = LaTeXText.symbols[name] {
         written += sign
       } else if !LaTeXText.looks.contains(name) {
         // An unknown command is replaced by its name, as for \LaTeX.
@@ -193,7 +195,7 @@ enum LaTeXText {
       ("ł", "l"), ("Ł", "L"), ("đ", "d"), ("Đ", "D"), ("ð", "d"), ("þ", "th"), ("ı", "i"),
     ], uniquingKeysWith: { first, _ in first })
 
-  private static let signs: [String: String] = [
+  private static let symbols: [String: String] = [
     "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "aa": "å",
     "AA": "Å", "l": "ł", "L": "Ł", "i": "ı", "j": "ȷ", "dh": "ð", "DH": "Ð", "dj": "đ", "DJ": "Đ",
     "th": "þ", "TH": "Þ", "ng": "ŋ", "NG": "Ŋ", "S": "§", "P": "¶", "copyright": "©", "pounds": "£",

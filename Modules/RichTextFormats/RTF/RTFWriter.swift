@@ -328,12 +328,12 @@ extension ListItem.Marker {
 
   private static func roman(_ number: Int) -> String {
     guard (1..<4_000).contains(number) else { return "\(number)" }
-    let signs = [
+    let numerals = [
       (1_000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"),
       (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
     ]
     var rest = number
-    return signs.reduce(into: "") { text, sign in
+    return numerals.reduce(into: "") { text, sign in
       while rest >= sign.0 {
         text += sign.1
         rest -= sign.0

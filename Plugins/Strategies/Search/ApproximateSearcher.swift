@@ -141,15 +141,15 @@ struct ApproximateSearcher: TextSearcher {
 
   /// Returns the start of the match that ends at a byte: the one with the smallest distance,
   /// preferably at a word boundary. O(quote²).
-  private func beginning(of end: Int, _ floor: Int, _ text: UnsafeBufferPointer<UInt8>) -> Int {
+  private func beginning(of end: Int, _ earliest: Int, _ text: UnsafeBufferPointer<UInt8>) -> Int {
     // The distances between the ends of the quote and the text that was read backwards.
     var row = Array(0...quote.count)
     var best = (cost: Int.max, isInside: true, start: end)
     var index = end
     for _ in 0..<quote.count + limit {
-      guard index > floor else { break }
+      guard index > earliest else { break }
       var start = index - 1
-      while start > floor, text[start] & 0xC0 == 0x80 { start -= 1 }
+      while start > earliest, text[start] & 0xC0 == 0x80 { start -= 1 }
       index = start
       let (scalar, kind) = TextFolding.fold(Self.scalar(start, text).value)
       if kind == .mark { continue }
