@@ -74,7 +74,7 @@ final class WebClient {
   }
 
   /// The part of the response that curl's callbacks have received so far.
-  private final class Taken {
+  private final class PartialResponse {
     var answer = Answer()
     var head = 0
     var isTooLong = false
@@ -85,8 +85,8 @@ final class WebClient {
 
   private func perform(_ request: Request) throws(TransportError) -> Answer {
     curl_easy_reset(handle)
-    let taken = Taken(limit: request.limit)
-    let context = Unmanaged.passUnretained(taken).toOpaque()
+    let response = PartialResponse(limit: request.limit)
+    let context = Unmanaged.passUnretained(response).toOpaque()
     var list: UnsafeMutablePointer<curl_slist>?
     // An empty `Expect` header prevents curl from waiting for permission to send the body.
     for header in request.headers + ["Expect:", "User-Agent: Diple"] {
@@ -96,7 +96,7 @@ final class WebClient {
     configure(request)
     ccurl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
     take(context)
-    let code = withExtendedLifetime((taken, request)) {
+    let code = withExtendedLifetime((response, request)) {
       guard let body = request.body else { return curl_easy_perform(handle) }
       return body.withUnsafeBytes { bytes in
         ccurl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count))
@@ -108,12 +108,12 @@ final class WebClient {
         }
       }
     }
-    if taken.isTooLong {
+    if response.isTooLong {
       throw TransportError(.tooLarge, "\(host) sends more than the limit of \(request.limit) B")
     }
     guard code == CURLE_OK else { throw failure(code) }
-    ccurl_get_long(handle, CURLINFO_RESPONSE_CODE, &taken.answer.status)
-    return taken.answer
+    ccurl_get_long(handle, CURLINFO_RESPONSE_CODE, &response.answer.status)
+    return response.answer
   }
 
   nonisolated(unsafe) private static var nothing: UInt8 = 0
@@ -153,20 +153,20 @@ final class WebClient {
     ccurl_set_write(
       handle,
       { start, size, count, context in
-        let taken = Unmanaged<Taken>.fromOpaque(context!).takeUnretainedValue()
-        guard taken.answer.bytes.count + size * count <= taken.limit else {
-          taken.isTooLong = true
+        let response = Unmanaged<PartialResponse>.fromOpaque(context!).takeUnretainedValue()
+        guard response.answer.bytes.count + size * count <= response.limit else {
+          response.isTooLong = true
           return 0
         }
-        taken.answer.bytes += UnsafeRawBufferPointer(start: start, count: size * count)
+        response.answer.bytes += UnsafeRawBufferPointer(start: start, count: size * count)
         return size * count
       }, context)
     ccurl_set_header(
       handle,
       { start, size, count, context in
-        let taken = Unmanaged<Taken>.fromOpaque(context!).takeUnretainedValue()
-        taken.head += size * count
-        guard taken.head <= WebClient.headLimit else { return 0 }
+        let response = Unmanaged<PartialResponse>.fromOpaque(context!).takeUnretainedValue()
+        response.head += size * count
+        guard response.head <= WebClient.headLimit else { return 0 }
         let line = String(
           decoding: UnsafeRawBufferPointer(start: start, count: size * count), as: UTF8.self)
         let parts = line.split(separator: ":", maxSplits: 1)
@@ -174,10 +174,10 @@ final class WebClient {
         let number = Int(parts[1].trimmed)
         switch parts[0].lowercased() {
         case "retry-after":
-          taken.answer.retryAfter = number.map { .seconds(max(0, min($0, 86_400))) }
-        case "date": taken.answer.date = WebClient.seconds(parts[1].trimmed)
-        case "content-length" where (number ?? 0) > taken.limit:
-          taken.isTooLong = true
+          response.answer.retryAfter = number.map { .seconds(max(0, min($0, 86_400))) }
+        case "date": response.answer.date = WebClient.seconds(parts[1].trimmed)
+        case "content-length" where (number ?? 0) > response.limit:
+          response.isTooLong = true
           return 0
         default: break
         }
