@@ -58,26 +58,28 @@ package struct ShortenedLine {
     var (read, written) = (0, 0)
     // The numbers of characters read and written, and the number of bytes to keep if the text is
     // cut.
-    var (characters, shown, cut) = (0, 0, 0)
+    var (characters, shownCharacters, cut) = (0, 0, 0)
     var (isAfterBlank, isASCII) = (false, true)
     while read < end {
-      if !isAfterBlank, shown + 8 <= Self.limit, read + 8 <= end, let source {
+      if !isAfterBlank, shownCharacters + 8 <= Self.limit, read + 8 <= end, let source {
         let word = UInt64(littleEndian: source.loadUnaligned(fromByteOffset: read, as: UInt64.self))
-        let length = Self.plainBytes(of: word, atStart: shown == 0)
+        let length = Self.plainBytes(of: word, atStart: shownCharacters == 0)
         if length > 0 {
           target.storeBytes(of: word.littleEndian, toByteOffset: written, as: UInt64.self)
           read += length
           written += length
           characters += length
-          shown += length
-          if shown >= Self.limit - 1 { cut = written - (shown - (Self.limit - 1)) }
+          shownCharacters += length
+          if shownCharacters >= Self.limit - 1 {
+            cut = written - (shownCharacters - (Self.limit - 1))
+          }
           continue
         }
       }
       let byte = text[read]
       characters += 1
       if byte == 0x20 || 0x09...0x0D ~= byte {
-        isAfterBlank = shown > 0
+        isAfterBlank = shownCharacters > 0
         read += 1
         continue
       }
@@ -93,16 +95,16 @@ package struct ShortenedLine {
       if isAfterBlank {
         place[written] = 0x20
         written += 1
-        shown += 1
-        if shown == Self.limit - 1 { cut = written }
+        shownCharacters += 1
+        if shownCharacters == Self.limit - 1 { cut = written }
       }
       isAfterBlank = false
       for offset in 0..<length { place[written + offset] = text[read + offset] }
       read += length
       written += length
-      shown += 1
-      if shown == Self.limit - 1 { cut = written }
-      if shown > Self.limit {
+      shownCharacters += 1
+      if shownCharacters == Self.limit - 1 { cut = written }
+      if shownCharacters > Self.limit {
         for byte in "…".utf8 {
           place[cut] = byte
           cut += 1

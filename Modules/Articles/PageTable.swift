@@ -54,12 +54,12 @@ struct PageTable {
   func lines(of blocks: [[[ArticleBlock]]]) -> [[[ArticleInline]]]? {
     var result: [[[ArticleInline]]] = []
     /// For each column, the number of following rows that a cell above extends into.
-    var taken: [Int] = []
+    var rowsBelow: [Int] = []
     for (row, contents) in zip(rows, blocks) {
       var line: [[ArticleInline]] = []
       func skipTaken() {
-        while line.count < taken.count, taken[line.count] > 0 {
-          taken[line.count] -= 1
+        while line.count < rowsBelow.count, rowsBelow[line.count] > 0 {
+          rowsBelow[line.count] -= 1
           line.append([])
         }
       }
@@ -68,8 +68,8 @@ struct PageTable {
         guard let text = Self.line(of: content), line.count + cell.columns <= Self.mostColumns
         else { return nil }
         for column in 0..<cell.columns {
-          if line.count >= taken.count { taken.append(0) }
-          taken[line.count] = cell.rows - 1
+          if line.count >= rowsBelow.count { rowsBelow.append(0) }
+          rowsBelow[line.count] = cell.rows - 1
           line.append(column == 0 ? text : [])
         }
       }

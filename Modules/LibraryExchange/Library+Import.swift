@@ -148,10 +148,10 @@ extension Library {
       try store.read { try $0.imported(under: Set(records.flatMap(\.keys))) }
     }
     guard !found.isEmpty else { return }
-    var taken: Set<Highlight.ID> = []
+    var matched: Set<Highlight.ID> = []
     for index in incoming.indices {
       incoming[index].match = incoming[index].keys.lazy.compactMap { found[$0] }.first {
-        taken.insert($0.id).inserted
+        matched.insert($0.id).inserted
       }
     }
   }

@@ -157,14 +157,14 @@ extension Library {
   /// left has the same name.
   private func unusedName(_ session: SyncSession) -> String {
     let others = session.devices.values.filter { $0.left == nil }
-    let (name, taken) = (session.place.device, Set(others.map(\.name)))
-    guard taken.contains(name) else { return name }
+    let (name, usedNames) = (session.place.device, Set(others.map(\.name)))
+    guard usedNames.contains(name) else { return name }
     // The name of a copy has a number already.
     var base = name[...]
     if let space = name.lastIndex(of: " "), Int(name[name.index(after: space)...]) != nil {
       base = name[..<space]
     }
-    return (2...).lazy.map { "\(base) \($0)" }.first { !taken.contains($0) } ?? name
+    return (2...).lazy.map { "\(base) \($0)" }.first { !usedNames.contains($0) } ?? name
   }
 
   /// Returns the texts in which the highlights of the operations were made. Texts that are not

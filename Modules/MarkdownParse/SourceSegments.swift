@@ -97,17 +97,17 @@ extension ParsedDocument {
     _ claim: (Range<Int>, SourceSegment.Kind) -> Void
   ) {
     let source = blocks[index].source
-    var taken = map.runs(startingIn: source.bytes).map(\.source.bytes)
+    var rendered = map.runs(startingIn: source.bytes).map(\.source.bytes)
     var child = index + 1
     while child < blocks.count, blocks[child].source.bytes.lowerBound < source.bytes.upperBound {
       claimDelimiters(of: blocks[child], lines) {
-        taken.append($0)
+        rendered.append($0)
         claim($0, $1)
       }
       child += 1
     }
-    taken.sort { $0.lowerBound < $1.lowerBound }
-    var next = taken.startIndex
+    rendered.sort { $0.lowerBound < $1.lowerBound }
+    var next = rendered.startIndex
     var covered = 0
     for line in lines {
       var start = max(line.start, covered)
@@ -117,9 +117,9 @@ extension ParsedDocument {
         while last > first, self.source.bytes[last - 1].isSpace { last -= 1 }
         if first < last { claim(first..<last, .hidden) }
       }
-      while next < taken.endIndex, taken[next].lowerBound < line.end {
-        gap(taken[next].lowerBound)
-        covered = max(covered, taken[next].upperBound)
+      while next < rendered.endIndex, rendered[next].lowerBound < line.end {
+        gap(rendered[next].lowerBound)
+        covered = max(covered, rendered[next].upperBound)
         start = max(start, covered)
         next += 1
       }

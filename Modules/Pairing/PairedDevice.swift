@@ -50,13 +50,13 @@ package struct PairedDevice: Codable, Hashable, Sendable {
   }
 
   /// Returns a name that is safe to display and type: on one line, without invisible or reordering
-  /// characters, of limited length, and different from the names in `taken`.
-  static func name(_ text: String, besides taken: Set<String>) -> String {
+  /// characters, of limited length, and different from the names in `usedNames`.
+  static func name(_ text: String, besides usedNames: Set<String>) -> String {
     let cleaned = cleaned(text, longest: longestName)
     let base = cleaned.isEmpty ? "device" : cleaned
-    guard taken.contains(base) else { return base }
+    guard usedNames.contains(base) else { return base }
     var number = 2
-    while taken.contains("\(base) \(number)") { number += 1 }
+    while usedNames.contains("\(base) \(number)") { number += 1 }
     return "\(base) \(number)"
   }
 

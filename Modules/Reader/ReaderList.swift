@@ -52,8 +52,8 @@ struct ReaderList {
     self.title = title
     (self.items, all) = (items, items)
     (self.footer, self.isReview, self.isHelp) = (footer, isReview, isHelp)
-    let heads = max(displayWidth(of: title), displayWidth(of: footer ?? ""))
-    width = items.reduce(heads) { max($0, displayWidth(of: $1.title)) }
+    let widestBorder = max(displayWidth(of: title), displayWidth(of: footer ?? ""))
+    width = items.reduce(widestBorder) { max($0, displayWidth(of: $1.title)) }
   }
 
   /// Returns the maximum width of a list; a quarter of the screen is reserved for the text.

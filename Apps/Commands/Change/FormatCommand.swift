@@ -129,9 +129,9 @@ struct FormatCommand: ContextCommand {
     default: break
     }
     if let values = FormatWords.values(after: words) { return values }
-    let taken = words[0] == "indent" || words[0] == "spacing" ? 3 : 2
+    let wordCount = words[0] == "indent" || words[0] == "spacing" ? 3 : 2
     let hasValue = FormatWords.names.contains(words[0])
-    return words.count == (hasValue ? taken : 1) ? nil : []
+    return words.count == (hasValue ? wordCount : 1) ? nil : []
   }
 
   // MARK: - Answers

@@ -26,10 +26,11 @@ extension ReaderController {
     }
     if open.document == nil { try await addFile() }
     guard let document = open.document else { throw UserError.inNoLibrary(hint: "add it first") }
-    let usual = try context.libraries.settings(globals).highlightColor
+    let defaultColor = try context.libraries.settings(globals).highlightColor
     _ = try await perform(
       MarkPassages(
-        document: document.id, passage: .spec(SelectionSpec(units: range)), color: color ?? usual,
+        document: document.id, passage: .spec(SelectionSpec(units: range)),
+        color: color ?? defaultColor,
         note: note, tags: tags))
     // The selected passage is now a highlight.
     reader.collapse()

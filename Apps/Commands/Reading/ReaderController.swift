@@ -228,13 +228,13 @@ package final class ReaderController {
 
   private func text(of range: TextRange, _ format: Reader.Format) async throws -> String {
     let parsed = open.parsed
-    let usual: CopyPassage.Format = try context.libraries.settings(globals).choice(.copyAs)
+    let defaultFormat: CopyPassage.Format = try context.libraries.settings(globals).choice(.copyAs)
     switch format {
-    case .usual: return usual.text(of: range, in: parsed)
+    case .usual: return defaultFormat.text(of: range, in: parsed)
     case .markdown: return parsed.markdown(of: range)
     case .cited:
       let source = Citation(try await context.source(of: open, globals).whole)
-      return usual.citation(of: range, in: parsed, source: source.text)
+      return defaultFormat.citation(of: range, in: parsed, source: source.text)
     }
   }
 

@@ -72,12 +72,12 @@ struct ExtendCommand: ContextCommand {
     if let steps {
       passage.selection.extend(by: steps.count, steps.unit, in: passage.units)
     } else if let target {
-      let further = try await context.range(
+      let other = try await context.range(
         of: try context.selectionSpec(target), in: passage.open, options)
       passage.selection = Selection(
         TextRange(
-          min(passage.range.lowerBound, further.lowerBound),
-          max(passage.range.upperBound, further.upperBound)), in: passage.units)
+          min(passage.range.lowerBound, other.lowerBound),
+          max(passage.range.upperBound, other.upperBound)), in: passage.units)
     } else if let grown = passage.selection.grown(in: passage.units) {
       passage.selection = grown
     } else {

@@ -61,15 +61,15 @@ package struct Bibliography: Sendable {
 
   /// Returns the sources in a format. Each source has a unique citation key.
   package static func text(of sources: [Source], as format: Format) -> String {
-    var taken: Set<String> = []
+    var usedKeys: Set<String> = []
     let named = sources.map { source -> (key: String, source: Source) in
       let wanted = source.key
       // The suffixes are the letters a … z and then numbers, because a list may be long.
       let others = (0...).lazy.map { number in
         wanted + (number < 26 ? String(UnicodeScalar(97 + UInt8(number))) : "\(number)")
       }
-      let key = taken.contains(wanted) ? others.first { !taken.contains($0) }! : wanted
-      taken.insert(key)
+      let key = usedKeys.contains(wanted) ? others.first { !usedKeys.contains($0) }! : wanted
+      usedKeys.insert(key)
       return (key, source)
     }
     switch format {

@@ -147,17 +147,17 @@ struct ParagraphShape {
     guard let stop = stops.first(where: { $0.column > column }) else { return nil }
     // A tab stop beyond the right edge is moved to the edge.
     let edge = min(stop.column, width - tail)
-    var taken = 0
+    var widthBeforeStop = 0
     switch stop.kind {
     case .left: break
-    case .center: taken = Self.width(of: text) / 2
-    case .right: taken = Self.width(of: text)
+    case .center: widthBeforeStop = Self.width(of: text) / 2
+    case .right: widthBeforeStop = Self.width(of: text)
     case .decimal:
-      taken = Self.width(of: text[..<Self.decimalSign(in: text)])
+      widthBeforeStop = Self.width(of: text[..<Self.decimalSign(in: text)])
     }
     var cell = tab
     (cell.text, cell.width, cell.isFill) = (stop.leader.fillCharacter, 1, true)
-    return Array(repeating: cell, count: max(1, edge - column - taken))
+    return Array(repeating: cell, count: max(1, edge - column - widthBeforeStop))
   }
 
   /// Returns the index of the last separator in the first number. If the number has none, returns

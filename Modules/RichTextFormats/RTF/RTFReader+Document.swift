@@ -174,10 +174,10 @@ extension RTFReader {
   private mutating func styleSheet() -> StyleSheet {
     var sheet = StyleSheet()
     var found: [NamedStyle] = []
-    var taken: Set<StyleID> = []
+    var usedIDs: Set<StyleID> = []
     for number in tables.styleOrder {
       guard let style = tables.styles[number], !style.isMissing, let id = styleID(number),
-        id.problem == nil, taken.insert(id).inserted
+        id.problem == nil, usedIDs.insert(id).inserted
       else { continue }
       var paragraph = style.paragraph
       paragraph.style = nil

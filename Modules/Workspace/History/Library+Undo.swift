@@ -224,12 +224,12 @@ extension Library {
     report.changes = rewrites.map { FileChange($0.document, $0.patch, to: $0.after.source) }
     if dryRun { return report }
 
-    let taken = JournalStep(kind, of: entry.id)
+    let journalStep = JournalStep(kind, of: entry.id)
     var outcome = (reversed: 0, kept: 0)
     if rewrites.isEmpty {
       outcome = try storage {
         try store.write { transaction in
-          transaction.journal(taken)
+          transaction.journal(journalStep)
           let outcome = try transaction.reverse(operations)
           // A step with nothing to revert must not block the step before it.
           if outcome.reversed == 0 { try transaction.skip(entry.id) }
@@ -238,7 +238,7 @@ extension Library {
       }
       if outcome.reversed == 0 { return nil }
     } else {
-      let reports = try rewrite(&rewrites, taken) { outcome = try $0.reverse(operations) }
+      let reports = try rewrite(&rewrites, journalStep) { outcome = try $0.reverse(operations) }
       for (index, done) in reports.enumerated() { report.changes[index].report = done }
     }
     report.kept = outcome.kept

@@ -155,8 +155,8 @@ extension Library {
     // renamed to that path. Repeat, because a document that is excluded no longer explains why the
     // old path of another one exists.
     while true {
-      let taken = Set(targets.map(\.new))
-      let real = targets.filter { taken.contains($0.old) || access($0.old, F_OK) != 0 }
+      let newPaths = Set(targets.map(\.new))
+      let real = targets.filter { newPaths.contains($0.old) || access($0.old, F_OK) != 0 }
       if real.count == targets.count { break }
       targets = real
     }
