@@ -3,7 +3,7 @@ import Synchronization
 /// The images on a page that a terminal draws: their sizes in cells, and the data to send.
 package final class PictureShow: Sendable {
   /// The protocols for sending images to terminals.
-  package enum Way: Hashable, Sendable {
+  package enum ImageProtocol: Hashable, Sendable {
     /// The protocol of kitty, in which placeholder cells represent the parts of an image.
     case kitty
     /// The protocol of iTerm2, which draws at the cursor. It is used for pages that are written
@@ -31,7 +31,7 @@ package final class PictureShow: Sendable {
   private static let mostPictures = 200
   private static let mostBytes = 64 << 20
 
-  let way: Way
+  let imageProtocol: ImageProtocol
   private let cell: (width: Int, height: Int)
   private let mostRows: Int
   private let first: Int
@@ -46,17 +46,19 @@ package final class PictureShow: Sendable {
   ///   - first: a number below 65,536 that distinguishes these images from those of other programs.
   ///   - load: returns the image for a destination; nil if it must not be shown.
   package init(
-    _ way: Way, cell: (width: Int, height: Int), mostRows: Int, first: Int,
+    _ imageProtocol: ImageProtocol, cell: (width: Int, height: Int), mostRows: Int, first: Int,
     load: @escaping @Sendable (String) -> Picture?
   ) {
-    (self.way, self.mostRows, self.first) = (way, max(1, mostRows), first & 0xFFFF)
+    (self.imageProtocol, self.mostRows, self.first) = (
+      imageProtocol, max(1, mostRows), first & 0xFFFF
+    )
     self.cell = (max(1, cell.width), max(1, cell.height))
     self.load = load
   }
 
   /// Returns the protocol that a terminal supports, according to the environment; nil if that isn't
   /// certain, as inside tmux and screen.
-  package static func way(_ environment: [String: String]) -> Way? {
+  package static func imageProtocol(_ environment: [String: String]) -> ImageProtocol? {
     func contains(_ name: String, _ values: String...) -> Bool {
       values.contains(environment[name] ?? "")
     }
@@ -98,7 +100,7 @@ package final class PictureShow: Sendable {
       }
       let placed = Placed(number: number, columns: columns, rows: min(most, rows(columns)))
       let before = state.placed.updateValue(placed, forKey: number)
-      if way == .kitty, before != placed {
+      if imageProtocol == .kitty, before != placed {
         if before == nil { state.pending.append(transmission(of: picture, number)) }
         state.pending.append(
           "\u{1B}_Ga=p,U=1,i=\(id(number)),p=1,c=\(placed.columns),r=\(placed.rows),q=2\u{1B}\\")
@@ -112,7 +114,7 @@ package final class PictureShow: Sendable {
     var number: Int?
     if state.pictures.count < Self.mostPictures, let picture = load(destination),
       // kitty supports only PNG.
-      way == .iTerm || picture.format == .png,
+      imageProtocol == .iTerm || picture.format == .png,
       state.bytes + picture.bytes.count <= Self.mostBytes
     {
       state.pictures.append(picture)
@@ -137,7 +139,7 @@ package final class PictureShow: Sendable {
   /// Returns the sequences that delete all images from the terminal's memory.
   package func cleanupSequence() -> String {
     state.withLock { state in
-      guard way == .kitty else { return "" }
+      guard imageProtocol == .kitty else { return "" }
       return state.placed.keys.sorted().map { "\u{1B}_Ga=d,d=I,i=\(id($0)),q=2\u{1B}\\" }.joined()
     }
   }
@@ -164,7 +166,7 @@ package final class PictureShow: Sendable {
   func rows(of placed: Placed) -> [[Cell]] {
     var spanStyle = SpanStyle()
     spanStyle.picture = UInt16(placed.number)
-    guard way == .kitty else {
+    guard imageProtocol == .kitty else {
       spanStyle.picture |= Self.drawsAll
       let drawing = Cell(text: " ", width: 1, spanStyle: spanStyle, range: nil)
       return Array(repeating: [], count: placed.rows - 1) + [[drawing]]
@@ -185,7 +187,7 @@ package final class PictureShow: Sendable {
 
   /// Returns the SGR parameters for a cell of an image. Its colour identifies the image.
   func parameters(of part: UInt16) -> String {
-    guard way == .kitty else { return "" }
+    guard imageProtocol == .kitty else { return "" }
     let id = id(Int(part))
     return "38;2;\(id >> 16 & 255);\(id >> 8 & 255);\(id & 255)"
   }

@@ -66,8 +66,12 @@ struct PictureTests {
     }
   }
 
-  private func show(_ way: PictureShow.Way, _ files: [String: [UInt8]]) -> PictureShow {
-    PictureShow(way, cell: (10, 20), mostRows: 12, first: 7) { files[$0].flatMap(Picture.init) }
+  private func show(_ imageProtocol: PictureShow.ImageProtocol, _ files: [String: [UInt8]])
+    -> PictureShow
+  {
+    PictureShow(imageProtocol, cell: (10, 20), mostRows: 12, first: 7) {
+      files[$0].flatMap(Picture.init)
+    }
   }
 
   private func written(_ markdown: String, _ pictures: PictureShow?, color: ColorMode = .trueColor)
@@ -150,16 +154,19 @@ struct PictureTests {
   func
     `the picture protocol is detected from the environment, but not inside tmux`()
   {
-    #expect(PictureShow.way(["TERM": "xterm-kitty"]) == .kitty)
-    #expect(PictureShow.way(["TERM": "xterm-256color", "KITTY_WINDOW_ID": "1"]) == .kitty)
-    #expect(PictureShow.way(["TERM": "xterm-256color", "TERM_PROGRAM": "iTerm.app"]) == .iTerm)
-    #expect(PictureShow.way(["TERM": "xterm-256color", "LC_TERMINAL": "iTerm2"]) == .iTerm)
-    #expect(PictureShow.way(["TERM": "xterm-256color"]) == nil)
+    #expect(PictureShow.imageProtocol(["TERM": "xterm-kitty"]) == .kitty)
+    #expect(
+      PictureShow.imageProtocol(["TERM": "xterm-256color", "KITTY_WINDOW_ID": "1"]) == .kitty)
+    #expect(
+      PictureShow.imageProtocol(["TERM": "xterm-256color", "TERM_PROGRAM": "iTerm.app"]) == .iTerm)
+    #expect(
+      PictureShow.imageProtocol(["TERM": "xterm-256color", "LC_TERMINAL": "iTerm2"]) == .iTerm)
+    #expect(PictureShow.imageProtocol(["TERM": "xterm-256color"]) == nil)
     let inherited = ["TERM": "xterm", "KITTY_WINDOW_ID": "1", "XTERM_VERSION": "XTerm(379)"]
-    #expect(PictureShow.way(inherited) == nil)
-    #expect(PictureShow.way(["TERM": "xterm-kitty", "TMUX": "/tmp/x"]) == nil)
-    #expect(PictureShow.way(["TERM": "tmux-256color", "LC_TERMINAL": "iTerm2"]) == nil)
-    #expect(PictureShow.way([:]) == nil)
+    #expect(PictureShow.imageProtocol(inherited) == nil)
+    #expect(PictureShow.imageProtocol(["TERM": "xterm-kitty", "TMUX": "/tmp/x"]) == nil)
+    #expect(PictureShow.imageProtocol(["TERM": "tmux-256color", "LC_TERMINAL": "iTerm2"]) == nil)
+    #expect(PictureShow.imageProtocol([:]) == nil)
   }
 
   @Test func `Base64 has the padding of RFC 4648`() {

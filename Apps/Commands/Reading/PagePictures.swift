@@ -20,8 +20,8 @@ extension PictureShow {
     of file: String, _ document: Document?, in location: LibraryLocation?, _ settings: Settings,
     _ environment: [String: String], isReader: Bool
   ) -> PictureShow? {
-    guard settings.isOn(.readerPictures), let way = way(environment),
-      !isReader || way == .kitty
+    guard settings.isOn(.readerPictures), let imageProtocol = imageProtocol(environment),
+      !isReader || imageProtocol == .kitty
     else { return nil }
     var size = winsize()
     _ = ioctl(1, UInt(TIOCGWINSZ), &size)
@@ -31,7 +31,8 @@ extension PictureShow {
       hasPixels
       ? (width: Int(size.ws_xpixel / size.ws_col), height: Int(size.ws_ypixel / size.ws_row))
       : (width: 10, height: 20)
-    return PictureShow(way, cell: cell, mostRows: rows / 2, first: Int(getpid())) { destination in
+    return PictureShow(imageProtocol, cell: cell, mostRows: rows / 2, first: Int(getpid())) {
+      destination in
       bytes(destination, from: file, document, location).flatMap(Picture.init)
     }
   }
