@@ -89,8 +89,8 @@ extension Clipboard {
   package static func put(_ bytes: [UInt8], of mediaType: String, in environment: [String: String])
     throws
   {
-    let ways = found(in: environment, hasTerminal: false)
-    guard let program = ways.lazy.compactMap({ $0.copyProgram(mediaType) }).first else {
+    let methods = found(in: environment, hasTerminal: false)
+    guard let program = methods.lazy.compactMap({ $0.copyProgram(mediaType) }).first else {
       throw UserError(
         .usage, "there is no clipboard for pictures here: no wl-copy or xclip",
         hint: "-o writes to a file")
@@ -120,8 +120,8 @@ extension Clipboard {
   /// - Throws: ``UserError`` with the code `usage` if no program for it is installed, `plugin` if
   ///   the program fails, `nothing` if the clipboard is empty.
   package static func paste(in environment: [String: String]) async throws -> [UInt8] {
-    let ways = found(in: environment, hasTerminal: false)
-    guard let way = ways.first, let words = way.pasteWords else {
+    let methods = found(in: environment, hasTerminal: false)
+    guard let clipboard = methods.first, let words = clipboard.pasteWords else {
       throw UserError(
         .usage, "there is no clipboard here: no wl-paste, xclip or xsel",
         hint: "- reads standard input")
@@ -131,7 +131,7 @@ extension Clipboard {
       bytes = try await CapturedProgram.output(
         of: words[0], Array(words.dropFirst()), limit: pasteLimit, time: pasteTime)
     } catch {
-      throw UserError(.plugin, "\(way.rawValue) could not paste: \(error)")
+      throw UserError(.plugin, "\(clipboard.rawValue) could not paste: \(error)")
     }
     guard !bytes.isEmpty else { throw UserError(.nothing, "the clipboard is empty") }
     return bytes
@@ -139,30 +139,30 @@ extension Clipboard {
 }
 
 extension Terminal {
-  /// Copies a text to the clipboard and returns the method that was used: `way`, or the best
-  /// available method if `way` is nil.
+  /// Copies a text to the clipboard and returns the method that was used: `clipboard`, or the best
+  /// available method if `clipboard` is nil.
   ///
   /// - Throws: ``UserError`` with the code `usage` if no method is available or the text is too
   ///   long for the terminal, `plugin` if the program fails.
-  package func copy(_ text: String, by way: Clipboard? = nil) throws -> Clipboard {
+  package func copy(_ text: String, by clipboard: Clipboard? = nil) throws -> Clipboard {
     let device = Glibc.open("/dev/tty", O_WRONLY | O_NOCTTY | O_CLOEXEC)
     defer { if device >= 0 { close(device) } }
-    let ways = Clipboard.found(in: environment, hasTerminal: device >= 0)
-    guard let way = way ?? ways.first else {
+    let methods = Clipboard.found(in: environment, hasTerminal: device >= 0)
+    guard let clipboard = clipboard ?? methods.first else {
       throw UserError(
         .usage, "there is no clipboard here: no terminal, wl-copy, xclip or xsel",
         hint: "--print writes to standard output")
     }
-    if way == .osc52, device < 0 {
+    if clipboard == .osc52, device < 0 {
       throw UserError(
         .usage, "there is no terminal here", hint: "--print writes to standard output")
     }
     output.drain()
-    try way.put(text) { sequence in
+    try clipboard.put(text) { sequence in
       let output = Output(descriptor: device)
       output.write(sequences: sequence)
       output.flush()
     }
-    return way
+    return clipboard
   }
 }

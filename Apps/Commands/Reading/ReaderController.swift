@@ -192,10 +192,10 @@ package final class ReaderController {
       case .tag(let subject, let tags): try await tag(subject, tags)
       case .copy(let range, let format):
         let text = try await text(of: range, format)
-        let way = try context.terminal.copy(
+        let clipboard = try context.terminal.copy(
           text, by: try context.libraries.settings(globals).clipboard)
         if try context.libraries.settings(globals).isOn(.copyClears) { reader.collapse() }
-        reader.message = "copied \(text.count.counted("character")) (\(way.rawValue))"
+        reader.message = "copied \(text.count.counted("character")) (\(clipboard.rawValue))"
         return
       case .follow(let destination): return try await follow(destination)
       case .open(let address): return open(address)

@@ -89,17 +89,18 @@ struct CopyCommand: ContextCommand {
       }
     }
     let text = outcome.text
-    let way: Clipboard? =
+    let clipboard: Clipboard? =
       print ? nil : try context.terminal.copy(text, by: to ?? settings.clipboard)
-    if way != nil, subject.words.isEmpty, settings.isOn(.copyClears) {
+    if clipboard != nil, subject.words.isEmpty, settings.isOn(.copyClears) {
       context.selection.selected = nil
     }
-    outcome.to = way?.rawValue
+    outcome.to = clipboard?.rawValue
     context.answer(options, json: outcome.json) {
       if print {
         context.terminal.writeData(text + "\n")
-      } else if let way {
-        context.terminal.output.line("copied \(text.count.counted("character")) (\(way.rawValue))")
+      } else if let clipboard {
+        context.terminal.output.line(
+          "copied \(text.count.counted("character")) (\(clipboard.rawValue))")
       }
     }
   }
