@@ -33,8 +33,8 @@ enum PartMatching {
     return pairs
   }
 
-  /// The number of equal parts on each side of the changed parts that are aligned with them. In a
-  /// repetitive text, the edit may have been among these parts.
+  /// The number of equal parts before and after the changed parts that are aligned again together
+  /// with them, because in a repetitive text the edit may have been among these equal parts.
   private static let margin = 100
 
   /// Aligns parts by deleting, inserting and changing whole parts.

@@ -37,9 +37,8 @@ package struct MarkupTree: Sendable {
   /// The maximum number of elements and texts. Further ones are omitted, and `isComplete` becomes
   /// false.
   package static let mostNodes = 400_000
-  /// The maximum length of an attribute's value, in bytes. Longer attributes are omitted: no
-  /// address or description is that long, and each function that parses addresses would process
-  /// them.
+  /// The maximum length of an attribute's value, in bytes. Longer attributes are omitted, because
+  /// no real address or description is that long, and parsing them would be slow.
   package static let longestValue = 1 << 16
 
   private(set) var nodes = [Node(name: "#root", parent: -1, depth: 0)]

@@ -106,7 +106,7 @@ struct Footer {
     let baseline = y + Self.detailSize * 0.95
     details?.draw(0..<1, on: canvas, x: x) { _ in baseline }
     if let number, let line = number.lines.first {
-      // Draw the number at the other end of the line than author and source.
+      // Draw the number at the end of the line that is opposite to author and source.
       let isLeft = details?.isRightToLeft ?? isRightToLeft
       let right = Double(canvas.size.width) - x - line.extent.upperBound
       number.draw(0..<1, on: canvas, x: isLeft ? x : right) { _ in baseline }

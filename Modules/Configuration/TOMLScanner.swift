@@ -210,8 +210,8 @@ struct TOMLScanner {
     throw TOMLError(line: begin, message: "a string is not closed")
   }
 
-  /// Skips a backslash at the end of a line with all blanks after it. Returns false if there is
-  /// none.
+  /// Skips a backslash at the end of a line with all blanks after it. Returns false if the
+  /// backslash is not at the end of its line.
   private mutating func skipFold() -> Bool {
     var end = place + 1
     while end < bytes.count, [0x20, 0x09, 0x0D].contains(bytes[end]) { end += 1 }

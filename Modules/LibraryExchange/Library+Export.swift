@@ -7,7 +7,7 @@ package import Workspace
 
 /// The options for exporting highlights.
 package struct ExportOptions: Sendable {
-  /// Returns the address of a highlight; nil for none.
+  /// Returns the address of a highlight; nil to write no address.
   package var link: @Sendable (Highlight.ID) -> String? = { _ in nil }
   /// Returns the bytes of a picture in a document by its destination in the text; nil to omit the
   /// picture.
@@ -85,7 +85,7 @@ extension Library {
   ///   - filter: the highlights to read.
   ///   - result: the initial result.
   ///   - options: the links and pictures of the records.
-  ///   - body: adds a record to the result. An error that it throws ends the list.
+  ///   - body: adds a record to the result. If it throws, no more records are read.
   /// - Throws: the error of `body`, as `conflict` unless it is a `UserError`; `damaged` or
   ///   `conflict` if the library cannot be read.
   package func forEachRecord<Result: Sendable>(
@@ -151,7 +151,7 @@ struct InertOutput<Base: TextOutputStream & Sendable>: TextOutputStream, Sendabl
   private(set) var base: Base
   private let isJSON: Bool
 
-  /// Creates a stream in front of another one.
+  /// Creates a stream that passes the text to another one.
   ///
   /// - Parameters:
   ///   - base: the stream that receives the text.

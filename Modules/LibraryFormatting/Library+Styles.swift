@@ -154,7 +154,8 @@ extension Library {
         ?? "set the default format", same: "that is the default already")
   }
 
-  /// Resets the default formatting of a document to the library's at the time it was added.
+  /// Resets the default formatting of a document to the defaults that the library had when the
+  /// document was added.
   ///
   /// - Throws: `nothing` if the document has no defaults; `notFound` if it was removed.
   package func resetDefaultFormat(of document: Document, dryRun: Bool = false) throws(UserError) {

@@ -202,7 +202,8 @@ extension Library {
     defer { lock.unlock() }
     let unsent = try syncStatus().unsent
     let replica = try ownReplica()
-    // The original of this copy may be on this machine. It uses the same keys.
+    // The original of a copy may be on this machine. It uses the same keys and the same record at
+    // the target, so a copy leaves both unchanged.
     let isCopy = try noticeCopy()
     // The target may be unreachable, which must not prevent leaving.
     let isStated = isCopy ? false : (try? await stateLeaving(place)) ?? false

@@ -29,8 +29,8 @@ extension Library {
     var isReviewed = false
 
     /// Returns the segments that contain an operation, the one with the highest last operation
-    /// first. Segments that overlap contain equal operations there.
-    func holding(_ sequence: Int64) -> [(name: ObjectName, range: ClosedRange<Int64>)] {
+    /// first. If two segments overlap, they have equal operations in the overlap.
+    func containing(_ sequence: Int64) -> [(name: ObjectName, range: ClosedRange<Int64>)] {
       listed.filter { $0.range.contains(sequence) }
         .sorted { $0.range.upperBound > $1.range.upperBound }
     }
@@ -83,23 +83,25 @@ extension Library {
     outcome.held.merge(summed.held) { own, _ in own }
     try takeBackMistaken(session)
     outcome.held.merge(try applyDeferred(session, options, &outcome)) { own, _ in own }
-    // Anyone with write access to the target can add objects of unknown devices.
+    // Anyone with write access to the target can add objects of unknown devices, so only some of
+    // these devices are stored and reported individually.
     let unauthorized = outcome.held.filter {
       session.devices[$0.key] == nil && $0.value.kind == .missing
     }
-    for replica in unauthorized.keys.sorted().dropFirst(Self.strangerLimit) {
+    for replica in unauthorized.keys.sorted().dropFirst(Self.unknownLimit) {
       outcome.held[replica] = nil
     }
-    if unauthorized.count > Self.strangerLimit {
+    if unauthorized.count > Self.unknownLimit {
       outcome.notices.append(
-        "the keys of \(unauthorized.count - Self.strangerLimit) more devices have not arrived yet")
+        "the keys of \(unauthorized.count - Self.unknownLimit) more devices have not arrived yet"
+      )
     }
     try remember(outcome.held, of: others)
     return outcome
   }
 
   /// The maximum number of unknown devices that are reported individually.
-  private static let strangerLimit = 20
+  private static let unknownLimit = 20
 
   /// Applies the new operations of one device.
   ///
@@ -123,7 +125,7 @@ extension Library {
     var problem: HeldReason?
     while pending.listed.contains(where: { $0.range.upperBound > progress.sequence }) {
       let next = progress.sequence + 1
-      let candidates = pending.holding(next)
+      let candidates = pending.containing(next)
       guard !candidates.isEmpty else {
         return problem ?? held(.missing, "change \(next) of \(name) has not arrived yet")
       }

@@ -113,7 +113,7 @@ extension Library {
   private func next(after last: Int64, _ pending: PendingSegments, _ session: SyncSession)
     async throws(UserError) -> (name: ObjectName, segment: OpenedSegment)?
   {
-    for (name, _) in pending.holding(last + 1) {
+    for (name, _) in pending.containing(last + 1) {
       if case .segment(let segment) = try await open(name, session) { return (name, segment) }
     }
     return nil

@@ -21,8 +21,8 @@ public struct Block: Hashable, Sendable {
   private var storedText: PackedRange
   private var storedInlines: PackedRange
 
-  /// Packs the properties of a block. Blocks are small because a table has two of them for every
-  /// few words.
+  /// Packs the properties of a block. Blocks must be small, because a table can have two of them
+  /// for every few words.
   init(
     _ kind: PackedKind, parent: Int, firstChild: Int, nextSibling: Int, source: Range<Int>,
     text: Range<Int>, inlines: Range<Int>

@@ -1,5 +1,5 @@
-/// A piece of an HTML leaf, in the order of the source. It contains no references, so a copy is
-/// cheap.
+/// A piece of an HTML leaf, in the order of the source. It contains no objects that are counted, so
+/// copying it is cheap.
 struct HTMLPiece {
   enum Kind: UInt8 {
     /// Bytes that are rendered unchanged.

@@ -72,7 +72,7 @@ extension ParsedDocument {
     let plain = AttributedText(units: unitsOfParagraphs(layer))
     var position = 0
     for (range, item) in starts {
-      // The first paragraph of the leaf.
+      // Only the first paragraph of the leaf gets the list item.
       let end = plain.paragraphRange(around: range.lowerBound..<range.lowerBound).upperBound
       semantics.paragraphs.forEach(in: position..<range.lowerBound) { paragraphs.append($0, $1) }
       semantics.paragraphs.forEach(in: range.lowerBound..<end) {
@@ -220,7 +220,8 @@ private struct NoteWriter {
     addTables(offsets, endsWithRow: last >= 0 && document.blocks[last].kind == .tableCell)
   }
 
-  /// Removes the separators between the last leaf of each text and leaves that were moved.
+  /// Removes the separator at the end of each text. It preceded a leaf that is now part of another
+  /// text, such as a note.
   private mutating func trimEnds() {
     func trimmed(_ assembly: TextAssembly) -> TextAssembly {
       let whole = AttributedText(units: assembly.units, layer: assembly.layer)

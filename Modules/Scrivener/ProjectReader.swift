@@ -61,8 +61,8 @@ struct ProjectReader {
     if folder.refused > 0 { losses["links and special files that were not read"] = folder.refused }
   }
 
-  /// Reads a file of a document: since version 3 from the document's folder, before from a file
-  /// named after the document's number.
+  /// Reads a file of a document. Since version 3 it is in the document's folder; before, its name
+  /// contained the document's number.
   private mutating func content(_ id: String, _ name: String, _ oldEnding: String) throws(UserError)
     -> [UInt8]?
   {

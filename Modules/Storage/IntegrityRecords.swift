@@ -1,11 +1,11 @@
 import Model
 
-/// A record's dot, ordered as the tables are.
+/// A record's dot, which is compared in the order in which the tables are sorted.
 struct RecordKey: Comparable {
   var sequence: Int64
   var replica: Int64
 
-  /// Reads a replica, and its sequence in the next column.
+  /// Reads a replica from a column, and a sequence number from the next one.
   init(_ row: DatabaseRow, at column: Int) throws {
     (sequence, replica) = (try row.integer(column + 1), try row.integer(column))
   }

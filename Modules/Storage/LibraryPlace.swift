@@ -4,8 +4,9 @@ import SystemSupport
 /// The location of a library's database, by which a copy of the library is detected.
 ///
 /// If two copies of a library made changes as one replica, different operations would have the same
-/// sequence numbers. The location is stored in the library and compared before the first change of
-/// each process, so that a copy knows the operations that both copies have.
+/// sequence numbers. The location is therefore stored in the library, and each process compares it
+/// before its first change. If it shows that the library was copied, the last operation is recorded
+/// that both copies have.
 struct LibraryPlace: Hashable {
   private let inode: UInt
   /// The database file without symbolic links.
@@ -30,9 +31,10 @@ struct LibraryPlace: Hashable {
 
   /// Returns whether the library at `other` is a copy of the library here.
   ///
-  /// A moved library keeps its inode. A library whose file was replaced by a repair or a backup
-  /// keeps its path. On some network file systems the inode of a path changes. A removable disk has
-  /// another path, and the same inode, on another machine.
+  /// In a copy, the inode differs, and the path or the machine. One of them alone does not prove a
+  /// copy: a moved library and a removable disk on another machine keep the inode. A library whose
+  /// file was replaced by a repair or a backup, or whose inode changed on a network file system,
+  /// keeps the path and the machine.
   func isCopied(to other: LibraryPlace) -> Bool {
     inode != other.inode && (path != other.path || machine != other.machine)
   }
@@ -46,15 +48,16 @@ struct LibraryPlace: Hashable {
 
 extension ReadTransaction {
   /// Returns the last operation that this copy of the library shares with its original. Nil if the
-  /// library is not a copy, or no longer has the original's name.
+  /// library is not a copy, or has a new identity.
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
   package func lastCopiedSequence() throws -> Int64? {
     try syncState(copiedKey).flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
   }
 
-  /// Returns the last operation of this replica that must keep its name, because other replicas
-  /// know it or another copy of the library can send it. Nil if all operations can be renamed.
+  /// Returns the last operation of this replica that must keep its replica and sequence number,
+  /// because other replicas know it or another copy of the library can send it. Nil if all
+  /// operations can be renamed.
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
   package func namedProgress() throws -> ReplicaProgress? {

@@ -118,7 +118,7 @@ extension ReadTransaction {
     ) { try $0.digest(0) }
   }
 
-  /// Returns the hashes of the stored texts of a document, in order.
+  /// Returns the hashes of the stored texts of a document, in ascending order.
   ///
   /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func keptTexts(of document: Document.ID) throws -> [ContentDigest] {

@@ -167,7 +167,8 @@ extension LibraryLocation {
   func requireHeld(_ folder: String) throws(UserError) {
     guard let root, let real = FileSystem.resolved(folder) else { return }
     let base = FileSystem.resolved(root) ?? root
-    // A folder around a permitted folder contains both permitted files and others.
+    // A folder above a permitted folder is accepted, because some of its files may be documents.
+    // `file(of:)` refuses the others.
     let around = ([base] + trust.outside).contains { $0 == real || $0.isBelow(real) }
     guard around || holds(real, root) else { throw outside(folder, root) }
   }

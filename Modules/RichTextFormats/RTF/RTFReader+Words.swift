@@ -91,7 +91,7 @@ extension RTFReader {
       page = known
     } else {
       page = CodePage(number)
-      // A file may name any number of pages. Only some are cached.
+      // A file may name any number of code pages, so only some are cached.
       if pages.count < 64 { pages[number] = page }
     }
   }
