@@ -25,7 +25,7 @@ package struct ExternalEditor {
   /// - Throws: ``UserError`` with the code `plugin` if the editor fails, `conflict` if the file
   ///   can't be created, `notFound` if the edited file can't be read.
   package func edit(_ text: String, as name: String) throws(UserError) -> String {
-    guard let file = TemporaryFile(name, holding: text, environment: environment) else {
+    guard let file = TemporaryFile(name, containing: text, environment: environment) else {
       throw .noTemporaryFile
     }
     let code = ShellCommand(command, file.path).run()
@@ -103,7 +103,7 @@ package struct ExternalEditor {
     let state = StandardFolders(environment: environment).state.map { $0 + "/diple" }
     let places = [environment, state.map { ["TMPDIR": $0] }].compactMap { $0 }
     let place = places.lazy.compactMap {
-      TemporaryFile(name, holding: text, environment: $0)?.path
+      TemporaryFile(name, containing: text, environment: $0)?.path
     }.first
     let hint: Hint =
       place.map { "what you wrote is in \($0)" } ?? "what you wrote could not be saved"

@@ -47,7 +47,7 @@ package struct SelectionHook {
     let record = SelectionRecord.line(range, in: parsed) + "\n"
     guard
       let file = TemporaryFile(
-        "selection", holding: record, environment: context.terminal.environment)
+        "selection", containing: record, environment: context.terminal.environment)
     else { return }
     // The shell exits immediately and the command continues in the background.
     let line = "{ (\(command) \"$1\"); rm -f \"$1\"; } </dev/null >/dev/null 2>&1 &"

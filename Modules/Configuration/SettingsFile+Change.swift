@@ -82,7 +82,7 @@ extension SettingsFile {
     _ path: String, _ owner: Owner,
     _ change: (SettingsFile) throws(SettingsError) -> SettingsFile
   ) throws(SettingsError) -> SettingsFile {
-    try holding(path, owner) { text throws(SettingsError) in
+    try withLock(on: path, owner) { text throws(SettingsError) in
       try change(try SettingsFile(path, owner, text: text ?? ""))
     }
   }
@@ -94,7 +94,7 @@ extension SettingsFile {
   package static func replace(
     _ path: String, _ owner: Owner, from before: String?, with new: SettingsFile
   ) throws(SettingsError) {
-    _ = try holding(path, owner) { text throws(SettingsError) in
+    _ = try withLock(on: path, owner) { text throws(SettingsError) in
       guard text == before else {
         var problem = SettingsError(path, "it was changed meanwhile")
         problem.isEnvironmental = true
@@ -105,8 +105,8 @@ extension SettingsFile {
   }
 
   /// Replaces a file under a lock. `change` gets its current text, or nil if there is none.
-  private static func holding(
-    _ path: String, _ owner: Owner, _ change: (String?) throws(SettingsError) -> SettingsFile
+  private static func withLock(
+    on path: String, _ owner: Owner, _ change: (String?) throws(SettingsError) -> SettingsFile
   ) throws(SettingsError) -> SettingsFile {
     // Follow a link to the user's own file, because users store such files elsewhere. In a library,
     // the link may be another user's, so it is not followed.

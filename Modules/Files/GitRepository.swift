@@ -33,7 +33,7 @@ package struct GitRepository {
   /// Finds the work tree that contains a folder; nil if the folder is in none.
   ///
   /// - Throws: `notFound` if git is missing, or too old to be safe in a repository of another user.
-  package init?(holding folder: String) async throws(UserError) {
+  package init?(containing folder: String) async throws(UserError) {
     try await Self.requireSafeVersion()
     guard
       let top = try? await Self.git(

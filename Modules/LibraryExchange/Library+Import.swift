@@ -196,7 +196,7 @@ extension Library {
         report.failed += records.count
       }
     }
-    for (next, document) in zip(homeless, try documents(holding: homeless.map(\.record))) {
+    for (next, document) in zip(homeless, try documents(containing: homeless.map(\.record))) {
       if let document {
         put([next], .document(document))
       } else if next.record.quote.isEmpty {

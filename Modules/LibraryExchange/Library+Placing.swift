@@ -22,7 +22,7 @@ extension Library {
   /// once for all of its quotes. O(quotes × index entries of their words, and the texts read).
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be read.
-  func documents(holding records: [AnnotationRecord]) throws(UserError) -> [Document?] {
+  func documents(containing records: [AnnotationRecord]) throws(UserError) -> [Document?] {
     guard records.contains(where: Self.isDistinctive) else { return records.map { _ in nil } }
     if !isReadOnly { try indexMissing(for: .seconds(5)) }
     let catalog = try catalog()

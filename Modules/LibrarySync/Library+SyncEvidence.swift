@@ -83,7 +83,7 @@ extension Library {
   /// which is empty or ends with a slash.
   private func repository() async -> (GitRepository, String)? {
     guard let root = location.root,
-      let repository = try? await GitRepository(holding: root),
+      let repository = try? await GitRepository(containing: root),
       let real = FileSystem.resolved(root)
     else { return nil }
     if real == repository.root { return (repository, "") }

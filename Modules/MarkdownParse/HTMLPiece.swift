@@ -1,4 +1,4 @@
-/// A piece of an HTML leaf, in the order of the source. It contains no objects that are counted, so
+/// A piece of an HTML leaf, in the order of the source. It has no reference-counted objects, so
 /// copying it is cheap.
 struct HTMLPiece {
   enum Kind: UInt8 {

@@ -35,7 +35,7 @@ package struct Fetcher {
       let result = try transfer.fetch(address)
       if Self.isArchive(result.bytes[...]) {
         let path = folder.appending("book")
-        do throws(SystemCallError) { try PrivateFile.make(path, holding: result.bytes) } catch {
+        do throws(SystemCallError) { try PrivateFile.make(path, containing: result.bytes) } catch {
           throw Self.unwritable(error)
         }
         return try readBook(path, from: result.address.text)
@@ -153,12 +153,12 @@ package struct Fetcher {
     do throws(SystemCallError) {
       for (index, text) in texts.enumerated() {
         let file = "text-\(index)"
-        try PrivateFile.make(folder.appending(file), holding: text.bytes)
+        try PrivateFile.make(folder.appending(file), containing: text.bytes)
         answer.texts.append(FetchAnswer.Text(file: file, name: text.name, title: text.title))
       }
       for (index, picture) in pictures.enumerated() {
         let file = "picture-\(index)"
-        try PrivateFile.make(folder.appending(file), holding: picture.bytes)
+        try PrivateFile.make(folder.appending(file), containing: picture.bytes)
         answer.pictures.append(FetchAnswer.Picture(file: file, name: picture.name))
       }
     } catch { throw Self.unwritable(error) }

@@ -28,7 +28,7 @@ extension WriteTransaction {
       return renamed != operation
     }
     // The renamed operations that set the current value of their field.
-    let holding = try mine.filter { operation in
+    let current = try mine.filter { operation in
       try operation.field == .created
         ? currentOperation(of: .document, on: operation.record) == nil
         : currentOperation(of: operation.field, on: operation.record)?.dot == operation.dot
@@ -55,7 +55,7 @@ extension WriteTransaction {
           record: record, field: field, value: .none))
       try showHolder(of: named.field, on: named.record)
     }
-    for operation in holding {
+    for operation in current {
       let named = name(operation)
       switch operation.field {
       case .created: try change(named.record, .document, to: named.value)
@@ -65,7 +65,7 @@ extension WriteTransaction {
       }
     }
     try findConflicts()
-    return holding.filter {
+    return current.filter {
       $0.record != name($0).record && ![.created, .purged].contains($0.field)
     }
   }

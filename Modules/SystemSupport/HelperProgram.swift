@@ -36,7 +36,7 @@ package struct HelperProgram: Sendable {
   ///
   /// - Throws: `EEXIST` if the file exists.
   package func write(_ bytes: some Collection<UInt8>, to file: String) throws(SystemCallError) {
-    try PrivateFile.make(folder.appending(file), holding: bytes)
+    try PrivateFile.make(folder.appending(file), containing: bytes)
   }
 
   /// Limits the resources of this process, and prevents core dumps.

@@ -50,7 +50,7 @@ package enum PrivateFile {
   /// Creates a file with a content.
   ///
   /// - Throws: `EEXIST` if the file exists.
-  package static func make(_ path: String, holding bytes: some Collection<UInt8>)
+  package static func make(_ path: String, containing bytes: some Collection<UInt8>)
     throws(SystemCallError)
   {
     let file = try open(path, O_WRONLY | O_CREAT | O_EXCL)

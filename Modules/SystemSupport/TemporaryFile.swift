@@ -9,7 +9,7 @@ package struct TemporaryFile {
   ///
   /// - Parameter name: the start and extension of the file's name: `note.md` makes
   ///   `diple-note-….md`.
-  package init?(_ name: String, holding text: String, environment: [String: String]) {
+  package init?(_ name: String, containing text: String, environment: [String: String]) {
     let folder = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     let ending = name.firstIndex(of: ".").map { name[$0...] } ?? ""
     let stem = name.prefix { $0 != "." }

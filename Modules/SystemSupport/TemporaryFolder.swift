@@ -31,7 +31,7 @@ package final class TemporaryFolder: Sendable {
   ///
   /// - Throws: `EEXIST` if the file exists.
   package func write(_ bytes: some Collection<UInt8>, to name: String) throws(SystemCallError) {
-    try PrivateFile.make(path.appending(name), holding: bytes)
+    try PrivateFile.make(path.appending(name), containing: bytes)
   }
 
   /// Reads a file of the folder; nil if it is missing.

@@ -93,7 +93,7 @@ actor FolderConnection: TransportConnection {
       try attempt { () throws(OpenFolder.Failure) in
         guard let folder = try folder(of: place.name, creating: true) else { return }
         if sweptFolders.insert(folder.path).inserted { try folder.sweep() }
-        for object in objects { try folder.make(object.name.file, holding: object.bytes) }
+        for object in objects { try folder.make(object.name.file, containing: object.bytes) }
         try folder.flush()
       }
       await syncthing?.scan(place.path)

@@ -163,7 +163,7 @@ extension OpenFolder {
   /// left unchanged.
   ///
   /// - Throws: `Failure`; with `EEXIST` if the name belongs to something other than a regular file.
-  func make(_ name: String, holding bytes: [UInt8]) throws(Failure) {
+  func make(_ name: String, containing bytes: [UInt8]) throws(Failure) {
     if let status = try status(name) {
       guard status.st_mode & S_IFMT == S_IFREG else {
         throw Failure(number: EEXIST, path: path.appending(name))

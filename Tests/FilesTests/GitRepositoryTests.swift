@@ -15,18 +15,18 @@ import Testing
   }
 
   private func repository() async throws -> GitRepository {
-    let repository = try await GitRepository(holding: folder.path)
+    let repository = try await GitRepository(containing: folder.path)
     return try #require(repository)
   }
 
   @Test func `the work tree is found from its subfolders only`() async throws {
     try folder.write("deep/er/a.md", "a\n")
-    let found = try await GitRepository(holding: folder.path + "/deep/er")
+    let found = try await GitRepository(containing: folder.path + "/deep/er")
     let inside = try #require(found)
     #expect(inside.root == folder.path)
     #expect(try await inside.hooksFolder() == folder.path + "/.git/hooks")
-    #expect(try await GitRepository(holding: folder.path + "/nowhere") == nil)
-    #expect(try await GitRepository(holding: "/") == nil)
+    #expect(try await GitRepository(containing: folder.path + "/nowhere") == nil)
+    #expect(try await GitRepository(containing: "/") == nil)
     try folder.git("config", "core.hooksPath", "my hooks")
     #expect(try await inside.hooksFolder() == folder.path + "/my hooks")
   }

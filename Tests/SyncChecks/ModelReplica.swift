@@ -61,16 +61,16 @@ final class ModelReplica: CheckedReplica {
       let dot = Dot(replica: id, sequence: Int64(log.count) + 1)
       clock = clock.next(wallMilliseconds: wall)
       let record = record ?? .highlight(Highlight.ID(dot))
-      let holding = records[record]?.fields[field.rawValue]
+      let current = records[record]?.fields[field.rawValue]
       if breakage != .clockIgnoresOthers,
-        let last = holding?.time, last >= clock
+        let last = current?.time, last >= clock
       {
         clock = Timestamp(packed: last.packed + 1)
       }
       let operation = Operation(
         dot: dot, time: clock, group: dot.sequence, record: record, field: field, value: value,
-        basis: field == .note ? [holding?.dot].compactMap { $0 } : [])
-      step.append((operation, holding?.value ?? .none))
+        basis: field == .note ? [current?.dot].compactMap { $0 } : [])
+      step.append((operation, current?.value ?? .none))
       log.append(operation)
       apply(operation)
       return dot
@@ -135,8 +135,8 @@ final class ModelReplica: CheckedReplica {
     case .undo:
       for (operation, previous) in (undoable.popLast() ?? []).reversed()
       where previous != .none && operation.field != .purged {
-        let holding = records[operation.record]?.fields[operation.field.rawValue]
-        if holding?.dot == operation.dot { _ = say(operation.record, operation.field, previous) }
+        let current = records[operation.record]?.fields[operation.field.rawValue]
+        if current?.dot == operation.dot { _ = say(operation.record, operation.field, previous) }
       }
     }
     return true
@@ -184,17 +184,17 @@ final class ModelReplica: CheckedReplica {
         return
       }
       let name = operation.field.rawValue
-      if let holding = state.fields[name], !replaces(operation, holding) { return }
+      if let current = state.fields[name], !replaces(operation, current) { return }
       state.fields[name] = operation
     }
   }
 
-  private func replaces(_ operation: Operation, _ holding: Operation) -> Bool {
+  private func replaces(_ operation: Operation, _ current: Operation) -> Bool {
     switch breakage {
-    case .tieByArrival: operation.time >= holding.time
+    case .tieByArrival: operation.time >= current.time
     case .lastArrivalHolds: true
-    case .tagAlwaysStays where operation.field.tag != nil && holding.value == .flag(true): false
-    default: Oracle.isBefore(holding, operation)
+    case .tagAlwaysStays where operation.field.tag != nil && current.value == .flag(true): false
+    default: Oracle.isBefore(current, operation)
     }
   }
 

@@ -82,8 +82,9 @@ extension Library {
     let path = try location.file(of: document.path)
     guard document.state == .present else { return ([], nil) }
     let repository: GitRepository?
-    do throws(UserError) { repository = try await GitRepository(holding: path.parentFolder) } catch
-    {
+    do throws(UserError) {
+      repository = try await GitRepository(containing: path.parentFolder)
+    } catch {
       // Missing commits are reported only if git is too old and the folder is in a work tree. If
       // git is not installed, there is nothing to report.
       let isMissed = error == GitRepository.tooOld && Self.isInWorkTree(path.parentFolder)

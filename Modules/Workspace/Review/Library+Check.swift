@@ -79,7 +79,7 @@ extension Library {
   ///
   /// - Throws: `notFound` if the folder is not in a git work tree.
   func repository(around folder: String) async throws(UserError) -> GitRepository {
-    guard let git = try await GitRepository(holding: FileSystem.absolute(folder)) else {
+    guard let git = try await GitRepository(containing: FileSystem.absolute(folder)) else {
       throw UserError(
         .notFound, "\(FileSystem.absolute(folder)) is not in a git work tree",
         hint: "`git init` makes one")
