@@ -24,7 +24,7 @@ extension AnchorContext {
   /// Compares a place that the diff found with the verbatim copies of the quote that are new in the
   /// text, and with the remains of the passage at its old place. Returns the better place, or the
   /// given place with less confidence; nil if there is nothing to compare with.
-  func weighed(
+  func preferred(
     _ found: Candidate, _ place: Placement, _ last: Range<Int>, _ subject: AnchorSubject
   ) -> Candidate? {
     let remains = place.isMoved ? remains(of: last) : nil

@@ -148,7 +148,7 @@ public final class AnchorContext {
       return candidate
     }
     if found.state == .edited, let whole = restored(subject, at: found) { return whole }
-    if let other = weighed(found, placement, last, subject) {
+    if let other = preferred(found, placement, last, subject) {
       hasRival.insert(Passage(subject))
       return other
     }

@@ -113,7 +113,7 @@ package final class FileWriter {
   /// - Parameters:
   ///   - before: the hash of the file's old content.
   ///   - after: the hash of its new content.
-  ///   - keepingOld: whether the old content is kept for `putBack`.
+  ///   - keepingOld: whether the old content is kept for `restoreContent`.
   /// - Returns: whether there was a copy that isn't the old content.
   @discardableResult
   package static func sweep(
@@ -138,7 +138,7 @@ package final class FileWriter {
   /// space.
   ///
   /// - Returns: false if the copy isn't the old content, or the file doesn't have the new one.
-  package static func putBack(
+  package static func restoreContent(
     _ copy: String, to path: String, before: ContentDigest, after: ContentDigest
   ) -> Bool {
     guard let target = FileSystem.resolved(path), target.parentFolder == copy.parentFolder,

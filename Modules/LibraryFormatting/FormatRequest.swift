@@ -93,7 +93,7 @@ extension Library {
       }
       return [.file(try format(document, scope, request, dryRun: dryRun))]
     case .style(let name):
-      return try give(name, to: scope, of: document, keepsFile: keepsFile, dryRun: dryRun)
+      return try applyStyle(name, to: scope, of: document, keepsFile: keepsFile, dryRun: dryRun)
     case .act(var act, let label):
       switch act {
       case .clear: act = .clear(withParagraphs: withParagraphs)
@@ -113,7 +113,7 @@ extension Library {
   }
 
   /// Applies a style. If Markdown has markup for the style, it is written into the file.
-  private func give(
+  private func applyStyle(
     _ name: String, to scope: FormatScope, of document: Document, keepsFile: Bool, dryRun: Bool
   ) throws(UserError) -> [FormatOutcome] {
     let (attribute, label): (AttributeChange<ParagraphAttribute>, String)

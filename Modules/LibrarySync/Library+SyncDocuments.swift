@@ -46,7 +46,7 @@ extension Library {
   private func placeReceived(_ document: Document) throws(UserError) {
     if !document.path.isElsewhere { _ = try refresh([document]) }
     let document = try self.document(id: document.id)
-    if document.state == .present { try placeAnew(document) }
+    if document.state == .present { try anchorAgain(document) }
   }
 
   /// Searches for the documents of other devices that have no file on this device yet.
@@ -252,7 +252,7 @@ extension Library {
     try storage { try store.writeCache { try $0.adoptPlaces(of: id) } }
     _ = try refresh([try document(id: id)])
     let document = try document(id: id)
-    if document.state == .present { try placeAnew(document) }
+    if document.state == .present { try anchorAgain(document) }
     return true
   }
 }

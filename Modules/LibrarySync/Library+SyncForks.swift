@@ -337,7 +337,7 @@ extension Library {
     let (new, current) = (first.dot.replica, try ownReplica())
     return try storage {
       try store.read { transaction in
-        let stored = try transaction.syncState(Self.lookedName(new))
+        let stored = try transaction.syncState(Self.formerStateName(new))
         if try stored == Self.known(before: received, in: transaction) { return nil }
         let progress = try transaction.progress()
         // After a snapshot, only the current operations are stored, so the first one may be
@@ -379,12 +379,12 @@ extension Library {
     try storage {
       let known = try store.read { try Self.known(before: received, in: $0) }
       try store.writeCache {
-        try $0.setSyncState(Self.lookedName(first.dot.replica), known)
+        try $0.setSyncState(Self.formerStateName(first.dot.replica), known)
       }
     }
   }
 
-  private static func lookedName(_ replica: ReplicaID) -> String { "former/\(replica)" }
+  private static func formerStateName(_ replica: ReplicaID) -> String { "former/\(replica)" }
 
   /// The maximum number of a new device's operations whose times are searched for.
   private static let formerLimit = 16
@@ -509,7 +509,7 @@ extension Library {
   /// - Returns: the progress of the new device.
   /// - Throws: `damaged` or `conflict` if the library cannot be written; `changedDuringSync` if
   ///   this copy has another identity.
-  func takeNewName(in segment: OpenedSegment, _ former: FormerName, _ session: SyncSession)
+  func adoptNewName(in segment: OpenedSegment, _ former: FormerName, _ session: SyncSession)
     throws(UserError) -> ReplicaProgress
   {
     let known = Array(segment.content.operations.prefix(former.count))
@@ -562,7 +562,7 @@ extension Library {
   /// record of the other copy. An operation is reverted only once that record is known.
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be written.
-  func takeBackMistaken(_ session: SyncSession) throws(UserError) {
+  func revertMistaken(_ session: SyncSession) throws(UserError) {
     let stored = try storage {
       try store.read { try $0.syncStates(withPrefix: Self.takeBackPrefix) }
     }

@@ -78,7 +78,7 @@ extension Library {
       try setSyncPlace(place(offer, vault))
     }
     var report = try await firstSync(offer, options, lock)
-    try await yieldToOther(offer)
+    try await abandonForOther(offer)
     if offer.transport == "postgres" {
       report.notices.append(Self.grantNotice(offer, try requireSyncPlace().vault))
     }
@@ -104,7 +104,7 @@ extension Library {
   /// the lower number remains.
   ///
   /// - Throws: `conflict` if this vault was abandoned.
-  private func yieldToOther(_ offer: SyncOffer) async throws(UserError) {
+  private func abandonForOther(_ offer: SyncOffer) async throws(UserError) {
     let (place, replica) = (try requireSyncPlace(), try ownReplica())
     // A failure of this check must not make the successful setup fail.
     guard let vault = VaultID(place.vault), let connection = try? await connect(place) else {

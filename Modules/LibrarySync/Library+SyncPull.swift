@@ -81,7 +81,7 @@ extension Library {
       outcome.held[replica] = try await pull(replica, session, options, &outcome)
     }
     outcome.held.merge(summed.held) { own, _ in own }
-    try takeBackMistaken(session)
+    try revertMistaken(session)
     outcome.held.merge(try applyDeferred(session, options, &outcome)) { own, _ in own }
     // Anyone with write access to the target can add objects of unknown devices, so only some of
     // these devices are stored and reported individually.
@@ -156,7 +156,7 @@ extension Library {
         case .absent: continue
         }
         if progress.sequence == 0, let former = try formerName(of: segment) {
-          progress = try takeNewName(in: segment, former, session)
+          progress = try adoptNewName(in: segment, former, session)
           outcome.renamed.insert(former.replica)
           isApplied = true
           continue

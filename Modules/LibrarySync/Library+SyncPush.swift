@@ -26,7 +26,7 @@ extension Library {
     var count = 0
     // The queries below also read operations of other devices, so skip them if nothing is unsent.
     guard try hasUnsent() else { return count }
-    try mendTimes(session)
+    try correctTimes(session)
     while try hasUnsent() {
       var progress =
         try storage { try store.read { try $0.progress() } }[replica]
@@ -68,7 +68,7 @@ extension Library {
   ///
   /// If the clock is now behind the time of the last sync, the clock may be wrong, and nothing is
   /// changed.
-  private func mendTimes(_ session: SyncSession) throws(UserError) {
+  private func correctTimes(_ session: SyncSession) throws(UserError) {
     let replica = session.replica
     try storage {
       let (sent, last) = try store.read { transaction in

@@ -409,7 +409,7 @@ extension Library {
       // Operations that are missing, damaged or revoked are not part of the progress. Operations
       // held for other reasons would be missing in the snapshot.
       try heldReasons().values.allSatisfy({ [.missing, .damaged, .revoked].contains($0.kind) }),
-      try leavesOutMany(of: total, rule)
+      try omitsMany(of: total, rule)
     else { return }
     let reaches = try storage { try store.read { try $0.lastSequences() } }
     try await writeSnapshot(reaches, &session, &report)
@@ -419,7 +419,7 @@ extension Library {
   /// is stored, and repeated until there are many more operations.
   ///
   /// - Parameter total: the number of operations of all devices.
-  private func leavesOutMany(of total: Int64, _ rule: SnapshotRule) throws(UserError) -> Bool {
+  private func omitsMany(of total: Int64, _ rule: SnapshotRule) throws(UserError) -> Bool {
     let answer = try storage {
       try store.read { transaction -> Bool? in
         let last = try transaction.syncState("unsummed")
@@ -489,7 +489,7 @@ extension Library {
       do {
         var writer = SnapshotFile.Writer(vector: vector)
         try store.read { transaction in
-          try transaction.standingOperations { operation in
+          try transaction.currentOperations { operation in
             if operation.dot.sequence <= vector[operation.dot.replica]?.sequence ?? 0 {
               try writer.add(operation)
             }

@@ -113,7 +113,7 @@ package struct Cell: Hashable, Sendable {
   var isLineFeed: Bool { ascii == UInt8(ascii: "\n") }
 
   /// Whether another cell has the same style.
-  func looksLike(_ other: Cell) -> Bool {
+  func hasSameStyle(as other: Cell) -> Bool {
     stretch != 0 && stretch == other.stretch || spanStyle == other.spanStyle
   }
 
@@ -183,7 +183,9 @@ extension Line {
         end += 1
         guard end < cells.count else { break }
         let next = cells[end].range
-        guard (next == nil) == (range == nil), cells[end].looksLike(cells[start]) else { break }
+        guard (next == nil) == (range == nil), cells[end].hasSameStyle(as: cells[start]) else {
+          break
+        }
         if let before = range, let next {
           // In right-to-left text, later letters precede earlier ones.
           range =

@@ -171,7 +171,7 @@ extension WriteTransaction {
       if isOne {
         try adoptPlace(members.map(\.key))
       } else {
-        for member in members { try leavePlace(member.id, key: member.key) }
+        for member in members { try deleteFoundPath(member.id, key: member.key) }
       }
       for member in members { try projectTrashed(member.id, key: member.key) }
     }
@@ -223,7 +223,7 @@ extension WriteTransaction {
 
   /// Deletes the found path of a document that was separated, if another document has the same
   /// path.
-  private func leavePlace(_ id: Document.ID, key: Int64) throws {
+  private func deleteFoundPath(_ id: Document.ID, key: Int64) throws {
     let isTaken = try first(
       """
       SELECT 1 FROM document d JOIN document o ON o.path = d.place AND o.key <> d.key

@@ -139,7 +139,7 @@ package actor LivePages {
     // Start before the first suspension, so that no later change is missed.
     if watching == nil { startWatching() }
     if let document {
-      if shown[document]?.state == nil { await look(at: document) }
+      if shown[document]?.state == nil { await checkForChanges(at: document) }
       let state = shown[document]?.state
       let isGone = state?.isPresent != true
       send(PageEvent(isGone ? .gone : .state, document, state?.text, sequence))
@@ -167,7 +167,7 @@ package actor LivePages {
   func scheduleCheck() {
     guard !listeners.isEmpty else { return }
     hasChanges = true
-    Task { await self.look() }
+    Task { await self.checkForChanges() }
   }
 
   // MARK: - Watching
@@ -175,7 +175,9 @@ package actor LivePages {
   private func startWatching() {
     feed = ChangeFeed(library.location)
     watching = Task { [weak self] in
-      while !Task.isCancelled, let change = await self?.nextChange() { await self?.look(change) }
+      while !Task.isCancelled, let change = await self?.nextChange() {
+        await self?.checkForChanges(change)
+      }
     }
   }
 
@@ -191,7 +193,7 @@ package actor LivePages {
   /// Checks for changes and notifies the pages. If a check is running, it is repeated instead.
   ///
   /// - Parameter change: The changes that the feed has reported.
-  private func look(_ change: LibraryChange = LibraryChange()) async {
+  private func checkForChanges(_ change: LibraryChange = LibraryChange()) async {
     changedFiles.formUnion(change.files)
     hasChanges = hasChanges || !change.events.isEmpty
     mustLook = true
@@ -200,21 +202,21 @@ package actor LivePages {
     defer { isLooking = false }
     while mustLook, !listeners.isEmpty {
       mustLook = false
-      await lookOnce()
+      await checkOnce()
     }
   }
 
-  private func lookOnce() async {
+  private func checkOnce() async {
     let changedFiles = self.changedFiles
     var hasChanges = self.hasChanges
     (self.hasChanges, self.changedFiles) = (false, [])
     if await othersStored() { hasChanges = true }
     for id in shown.keys.sorted() {
       let isNamed = changedFiles.contains(shown[id]?.path ?? "")
-      if isDue(id, hasChanges: hasChanges || isNamed) { await look(at: id) }
+      if isDue(id, hasChanges: hasChanges || isNamed) { await checkForChanges(at: id) }
     }
     if hasChanges { isListStale = true }
-    await lookAtList()
+    await checkList()
   }
 
   /// Returns whether another process has changed the library. Changes by this process, which every
@@ -230,7 +232,7 @@ package actor LivePages {
   }
 
   /// Checks the list of documents, at limited intervals because it may be long.
-  private func lookAtList() async {
+  private func checkList() async {
     let readers = listeners.values.filter { $0.document == nil }
     guard isListStale, !readers.isEmpty, Clock.now >= nextList else { return }
     (isListStale, nextList) = (false, Clock.now + Self.listPause)
@@ -263,7 +265,7 @@ package actor LivePages {
   }
 
   /// Checks one document and notifies its pages of changes.
-  private func look(at id: Document.ID) async {
+  private func checkForChanges(at id: Document.ID) async {
     var entry = shown[id] ?? Shown()
     if let document = try? await library.document(id: id) {
       entry.path = library.location.absolute(document.path)

@@ -123,7 +123,7 @@ import Testing
       { _ = try transaction.pendingSteps() },
       { _ = try transaction.progress() }, { _ = try transaction.noteConflicts() },
       { _ = try transaction.syncStates(withPrefix: "re") },
-      { _ = try transaction.standingOperations { _ in } },
+      { _ = try transaction.currentOperations { _ in } },
       { _ = try transaction.stateLines { _ in } },
     ]
     for read in reads { try attempt(read) }

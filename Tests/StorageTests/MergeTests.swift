@@ -271,7 +271,7 @@ import Testing
     let noted = try a.store.read { try $0.operations(of: a.replica, after: 0, limit: 99) }.suffix(1)
     try a.store.write { try $0.purge(mark.id) }
     var sum: [Operation] = []
-    try a.store.read { try $0.standingOperations { sum.append($0) } }
+    try a.store.read { try $0.currentOperations { sum.append($0) } }
     _ = try c.store.write { try $0.merge(sum) }
     _ = try c.store.write { try $0.merge(written + noted) }
     #expect(try c.store.read { try $0.highlight(mark.id) } == nil)
@@ -341,7 +341,7 @@ import Testing
     }
     try converge([a, b])
     var sum: [Operation] = []
-    try a.store.read { try $0.standingOperations { sum.append($0) } }
+    try a.store.read { try $0.currentOperations { sum.append($0) } }
     _ = try c.store.write { try $0.merge(sum) }
     for copy in [a, b, c] {
       let found = try #require(try copy.store.read { try $0.highlight(mark.id) }).tags
@@ -370,7 +370,7 @@ import Testing
     #expect(storedNews == news)
     #expect(try b.store.read { try $0.document(document.id)?.title } == document.title)
     var carried: [Operation] = []
-    try b.store.read { try $0.standingOperations { carried.append($0) } }
+    try b.store.read { try $0.currentOperations { carried.append($0) } }
     #expect(Set(carried).isSuperset(of: news))
     _ = try c.store.write { try $0.merge(carried) }
     #expect(try c.store.read { try $0.operations(of: foreign, after: 0, limit: 10) } == news)
@@ -475,7 +475,7 @@ import Testing
       try expectEqual(copies, "round \(round)")
       // A new copy receives the summary, and another one each operation in random order.
       var sum: [Operation] = []
-      try copies[0].store.read { try $0.standingOperations { sum.append($0) } }
+      try copies[0].store.read { try $0.currentOperations { sum.append($0) } }
       let (fresh, slow) = (try Copy(), try Copy())
       _ = try fresh.store.write { try $0.merge(sum.shuffled(using: &random)) }
       let all = try copies.flatMap { copy in

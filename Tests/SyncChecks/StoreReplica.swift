@@ -120,7 +120,7 @@ final class StoreReplica: CheckedReplica {
 
   func snapshot() throws -> [Operation] {
     var list: [Operation] = []
-    try store.read { try $0.standingOperations { list.append($0) } }
+    try store.read { try $0.currentOperations { list.append($0) } }
     return list.map { operation in
       var operation = operation
       operation.previous = .none

@@ -91,11 +91,11 @@ enum LogFile {
     if path == own {
       do {
         try PrivateFile.makeFolder(path.parentFolder)
-        putAside(path)
+        moveAside(path)
         descriptor = try PrivateFile.open(path, O_WRONLY | O_CREAT | O_APPEND)
       } catch { errno = error.number }
     } else {
-      putAside(path)
+      moveAside(path)
       descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     }
     guard descriptor >= 0 else { return false }
@@ -104,7 +104,7 @@ enum LogFile {
     return true
   }
 
-  private static func putAside(_ path: String) {
+  private static func moveAside(_ path: String) {
     var status = stat()
     if stat(path, &status) == 0, status.st_size > limit { rename(path, path + ".1") }
   }

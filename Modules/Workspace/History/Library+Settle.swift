@@ -163,7 +163,7 @@ extension Library {
     let isDivided = files.contains(where: \.isUnwritten)
     for (edit, path, copy, file, isUnwritten) in files {
       if isDivided, let path, let file, file.digest == edit.after {
-        try putBack(edit, path, copy, file)
+        try restoreContent(edit, path, copy, file)
         try transaction.dropEdit(of: edit.document, in: entry)
       } else if isUnwritten {
         try transaction.dropEdit(of: edit.document, in: entry)
@@ -179,10 +179,10 @@ extension Library {
 
   /// Restores the content that a file had before an edit: from the copy of the old file beside it
   /// if that exists, otherwise from the patch.
-  private static func putBack(
+  private static func restoreContent(
     _ edit: FileEdit, _ path: String, _ copy: String?, _ file: SourceFile
   ) throws {
-    if let copy, FileWriter.putBack(copy, to: path, before: edit.before, after: edit.after) {
+    if let copy, FileWriter.restoreContent(copy, to: path, before: edit.before, after: edit.after) {
       return
     }
     guard let old = SourcePatch(encoded: edit.patch)?.inverted.applied(checking: file.bytes),

@@ -244,7 +244,7 @@ extension Library {
     report.kept = outcome.kept
     // The next check of the files anchors the highlights again. The step is stored, so this error
     // does not fail the undo.
-    do { report.reports = try placeAnew(after: operations) } catch { report.problem = error }
+    do { report.reports = try anchorAgain(after: operations) } catch { report.problem = error }
     return report
   }
 
@@ -285,7 +285,7 @@ extension Library {
 
   /// Anchors the highlights whose quotes the operations changed, and checks the files of the
   /// documents whose paths they changed.
-  private func placeAnew(after operations: [Operation]) throws(UserError) -> [RefreshReport] {
+  private func anchorAgain(after operations: [Operation]) throws(UserError) -> [RefreshReport] {
     var moved: Set<Document.ID> = []
     var replaced: Set<Document.ID> = []
     for operation in operations {
@@ -302,7 +302,7 @@ extension Library {
     for id in replaced {
       let document = try document(id: id)
       guard document.state == .present else { continue }
-      try placeAnew(document)
+      try anchorAgain(document)
     }
     let documents = try moved.sorted().map { (id) throws(UserError) in
       try document(id: id)

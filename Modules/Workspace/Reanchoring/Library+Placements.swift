@@ -28,8 +28,8 @@ extension Library {
   /// - Parameters:
   ///   - document: the document.
   ///   - parsed: the new text.
-  ///   - knownEdits: the edits that Diple itself made, and the hash of the text to which they apply;
-  ///     nil if another program changed the file.
+  ///   - knownEdits: the edits that Diple itself made, and the hash of the text to which they
+  ///     apply; nil if another program changed the file.
   ///   - before: the text before the change and its hash, if the caller has it.
   /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func placements(
@@ -66,7 +66,7 @@ extension Library {
   ///
   /// - Throws: `notFound` if the file does not exist or cannot be read; `damaged` or `conflict` if
   ///   the library cannot be read or written.
-  package func placeAnew(_ document: Document) throws(UserError) {
+  package func anchorAgain(_ document: Document) throws(UserError) {
     let reading = try current(document)
     var places = try placements(of: document, in: reading.parsed.mapped)
     // If the document had this same text before, the anchors of that time are restored, doubtful

@@ -79,8 +79,8 @@ struct ReanchorJob {
   /// - Parameters:
   ///   - parsed: the new text.
   ///   - anchorer: the anchoring strategies.
-  ///   - knownEdits: the edits that Diple itself made, and the hash of the text to which they apply;
-  ///     nil if another program changed the file.
+  ///   - knownEdits: the edits that Diple itself made, and the hash of the text to which they
+  ///     apply; nil if another program changed the file.
   func anchors(
     in parsed: MappedText, by anchorer: Anchorer,
     after knownEdits: (edits: [TextEdit], text: ContentDigest)? = nil

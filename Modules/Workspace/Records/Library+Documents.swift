@@ -436,7 +436,7 @@ extension Library {
       let present = try self.document(id: linked)
       let reports = try refresh([present])
       if document.path.isElsewhere, reports[0].document.state == .present {
-        try placeAnew(present)
+        try anchorAgain(present)
       }
       return reports[0]
     } catch {

@@ -86,10 +86,10 @@ extension Library {
           }
         case .found(let part, let rest):
           settled.insert(document.id)
-          guard Self.give(part, of: document, in: marked, event) else { return .cancelled }
+          guard Self.pass(part, of: document, in: marked, event) else { return .cancelled }
           guard let rest, let text else { continue }
           let end = search.finish(text, of: document, after: part, from: rest) {
-            Self.give($0, of: document, in: marked, event)
+            Self.pass($0, of: document, in: marked, event)
           }
           if case .failed(let cause) = end {
             failure = failure ?? .failed("\(document.path.string): \(cause)")
@@ -240,7 +240,7 @@ extension Library {
     }
     let found = reading.report.document
     let outcome = search.matches(in: reading.parsed, of: found) {
-      Self.give($0, of: found, in: present, event)
+      Self.pass($0, of: found, in: present, event)
     }
     if case .failed(let cause) = outcome {
       return .failed("\(document.path.string): \(cause)")
@@ -250,7 +250,7 @@ extension Library {
 
   /// Passes a document's matches to `event`. If `marked` is not nil, only matches that overlap a
   /// highlight are passed.
-  private static func give(
+  private static func pass(
     _ part: TextSearch.Part, of document: Document, in marked: [Document.ID: [TextRange]]?,
     _ event: @Sendable (SearchEvent) -> Bool
   ) -> Bool {

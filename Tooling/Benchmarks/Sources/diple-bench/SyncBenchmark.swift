@@ -124,7 +124,7 @@ struct SyncBenchmark {
     let keys = issued.keys
     var standing: [Model.Operation] = []
     let gather = try seconds {
-      try store.read { try $0.standingOperations { standing.append($0) } }
+      try store.read { try $0.currentOperations { standing.append($0) } }
     }
     let chain = ChainHash.start(vault: vault, replica: replica)
     var sealed: SealedObject?

@@ -11,7 +11,7 @@ extension ReadTransaction {
   ///
   /// - Throws: the error of `body`; `StoreError.damaged` if an operation is damaged; another
   ///   ``StoreError`` if the database cannot be read.
-  package func standingOperations(_ body: (Operation) throws -> Void) throws {
+  package func currentOperations(_ body: (Operation) throws -> Void) throws {
     var records = try RecordReader(
       database.rows(
         """
