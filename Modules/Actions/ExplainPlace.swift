@@ -40,9 +40,11 @@ package struct ExplainPlace: Action {
     if let range = highlight.anchor.range, document.state == .present {
       let text = try await library.open(document).parsed.text
       guard range.utf16.upperBound <= text.utf16.count else {
-        throw UserError(
-          .damaged, "the place of highlight \(highlight.id), \(range), is beyond its text",
-          hint: "\(command: "anchor", "reattach", "ID", "SPEC") gives it another")
+        throw UserError.beyondText(
+          range, of: highlight,
+          hint: """
+            \(command: "anchor", "reattach", "ID", "SPEC") moves the highlight to another passage
+            """)
       }
       now = text.substring(range)
     }

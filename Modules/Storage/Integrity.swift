@@ -337,7 +337,7 @@ final class Integrity {
     } else if !found.selector.exact.isEmpty {
       // Another device may have sent no passage, or one that this version cannot read. Then the
       // highlight's passage must be empty.
-      report("highlight \(id) has no passage")
+      report(name("passage"))
     }
     if found.tags != record.tags {
       report("the tags of highlight \(id) differ from its operations")

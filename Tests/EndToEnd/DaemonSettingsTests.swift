@@ -48,8 +48,9 @@ import Workspace
     _ = try watched.client().ask(.rescan)
     try watched.settle()
     try eventually("the new hooks are run") { lines("two").count == 1 && !lines("looks").isEmpty }
-    #expect(lines("one").count == 1, "the old one is not run any more")
-    #expect(try watched.stop().code == 0 && lines("end").isEmpty, "nor is a removed one")
+    #expect(lines("one").count == 1, "a replaced hook is not run any more")
+    #expect(
+      try watched.stop().code == 0 && lines("end").isEmpty, "a removed hook is not run any more")
   }
 
   @Test func `an invalid settings file is reported in one line, and the old settings are kept`()
@@ -99,7 +100,9 @@ import Workspace
     try bench.shell("echo more >> notes/a.md")
     try watched.settle()
     #expect(lines("log").contains { $0.contains(" info ") && $0.contains("a.md changed") })
-    #expect(lines("log").contains { $0.contains("debug refreshed") }, "the library's words too")
+    #expect(
+      lines("log").contains { $0.contains("debug refreshed") },
+      "the library's messages are logged, too")
   }
 
   @Test func `changes are delayed by the configured time`() throws {

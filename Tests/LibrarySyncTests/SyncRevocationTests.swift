@@ -177,7 +177,7 @@ import Testing
     for machine in [a, b, c, d] { #expect(try await machine.all().count == 1) }
   }
 
-  @Test func `data that a revoked device sealed with its own key reaches all through its readers`()
+  @Test func `all devices receive the changes that one device had received from a revoked device`()
     async throws
   {
     let all = try await Machine.vault(folder, "anna", "ben", "carl", "dora")

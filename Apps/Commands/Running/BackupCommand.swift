@@ -100,7 +100,7 @@ struct RestoreCommand: ContextCommand {
         context.terminal.output.line("which is \(real.sanitizedForTerminal)")
       }
       if let kept {
-        context.terminal.output.line("the library before is kept in \(kept.sanitizedForTerminal)")
+        context.terminal.output.line("the previous library is kept in \(kept.sanitizedForTerminal)")
       }
     }
   }

@@ -49,8 +49,7 @@ extension Library {
           let words = try sighting.anchor.range.flatMap { range in
             try text.map { text in
               guard range.lies(in: text.utf16.count) else {
-                throw UserError(
-                  .damaged, "a place of highlight \(highlight.id), \(range), is beyond its text")
+                throw UserError.beyondText(range, of: highlight)
               }
               return AnchorText(text).substring(range)
             }

@@ -190,7 +190,11 @@ extension Library {
           transaction.journal(step)
           for change in changes {
             guard try transaction.confirmEdit(of: change.document.id, in: entry) else {
-              throw UserError(.conflict, "another process changed it first", hint: "try again")
+              throw UserError(
+                .conflict,
+                "another process dropped the change of \(change.document.path.string) before it "
+                  + "was written",
+                hint: "try again")
             }
           }
           writers = try changes.indices.map {

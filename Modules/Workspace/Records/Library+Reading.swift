@@ -74,8 +74,7 @@ extension Library {
     let count = parsed.text.utf16.count
     return highlights.map { highlight in
       guard let range = highlight.anchor.range, !range.lies(in: count) else { return highlight }
-      store.report(
-        "the place of highlight \(highlight.id), \(range), is beyond its text of \(count) units")
+      store.report(UserError.beyondText(range, of: highlight).message)
       var highlight = highlight
       highlight.anchor = .orphan
       return highlight

@@ -38,6 +38,17 @@ extension UserError {
     UserError(.usage, "the file is in no library", hint: hint)
   }
 
+  /// Returns the error for a stored range that the document's text does not have.
+  package static func beyondText(
+    _ range: TextRange, of highlight: Highlight, hint: Hint? = nil
+  ) -> UserError {
+    UserError(
+      .damaged,
+      "the stored range \(range) of highlight \(highlight.id) ends after the end of the "
+        + "document's text",
+      hint: hint)
+  }
+
   /// Returns the error for reviewing a highlight whose position is not in doubt.
   static func notInDoubt(_ highlight: Highlight, remedy: Remedy) -> UserError {
     UserError(.nothing, "highlight \(highlight.id) is not in doubt", remedy: remedy)
