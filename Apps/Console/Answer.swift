@@ -2,7 +2,6 @@ package import Model
 
 /// The lines that a command wrote for a front-end that shows them itself, such as the reader.
 package struct Answer: Hashable, Sendable {
-  /// A line with its destination.
   package struct Row: Hashable, Sendable {
     package var text: String
     /// The document, highlight or place that a front-end opens for the line; nil for none.

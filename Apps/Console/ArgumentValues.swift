@@ -14,7 +14,6 @@ package enum ArgumentValues: String, Sendable, CaseIterable {
   case trashedHighlight = "trashed-highlight"
   case removedDocument = "removed-document"
   case trashed
-  /// A document or a highlight.
   case documentOrHighlight = "document-or-highlight"
   /// A selection in the grammar of `SelectionSpec`.
   case spec
@@ -22,7 +21,6 @@ package enum ArgumentValues: String, Sendable, CaseIterable {
   case extent
   /// The arguments of `format`: `ATTRIBUTE [VALUE] [DOC] SPEC`.
   case format
-  /// The name of a style.
   case style
   /// A tag that at least one highlight has.
   case tag

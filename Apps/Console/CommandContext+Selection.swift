@@ -17,7 +17,6 @@ package struct Passage {
   /// The highlight, if the user named one.
   package var highlight: Highlight?
 
-  /// Creates a passage.
   package init(
     open: OpenDocument, units: TextUnits, selection: Selection, highlight: Highlight? = nil
   ) {

@@ -23,7 +23,6 @@ package struct CommandGrammar: Sendable {
     package var superCommands: [String]?
   }
 
-  /// An option, a flag or a positional argument.
   package struct Argument: Decodable, Sendable {
     /// The form of the argument on a command line.
     package enum Kind: String, Decodable, Sendable { case positional, option, flag }

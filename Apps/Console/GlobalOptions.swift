@@ -51,7 +51,7 @@ package struct AddOptions: ParsableArguments {
 package struct DrawOptions: ParsableArguments {
   package init() {}
 
-  /// When to use colours.
+  /// When to use colours: `auto` uses them if the output is a terminal.
   package enum Choice: String, CaseIterable, ExpressibleByArgument { case auto, always, never }
 
   @Option(name: .customLong("color"), help: "When to use colours.")

@@ -22,9 +22,7 @@ package final class Output: TextOutputStream, @unchecked Sendable {
   /// The destinations of collected lines, with the start of each line in the buffer.
   private var destinations: [(start: Int, destination: Destination)] = []
 
-  /// Standard output.
   package static let standardOutput = Output(descriptor: 1)
-  /// Standard error.
   package static let standardError = Output(descriptor: 2)
 
   /// Creates a stream for a descriptor. The stream doesn't close it.

@@ -10,7 +10,6 @@ package import Workspace
 package struct ReplaceSession: Sendable {
   /// The user's decision about a match.
   package enum Answer: Hashable, Sendable {
-    /// Replace this match.
     case yes
     /// Skip this match.
     case no

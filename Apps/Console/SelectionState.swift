@@ -16,7 +16,6 @@ package final class SelectionState: @unchecked Sendable {
     /// The selected range.
     package var selection: Selection
 
-    /// Creates a selection.
     package init(document: Document.ID?, units: TextUnits, selection: Selection) {
       self.document = document
       self.units = units
@@ -32,7 +31,6 @@ package final class SelectionState: @unchecked Sendable {
     /// current document.
     package var name: String?
 
-    /// Creates a search.
     package init(session: FindSession, name: String?) {
       self.session = session
       self.name = name
@@ -58,6 +56,5 @@ package final class SelectionState: @unchecked Sendable {
   /// The start of the session.
   package let began = Date.now
 
-  /// Creates an empty state.
   package init() {}
 }

@@ -31,7 +31,6 @@ package final class Terminal: @unchecked Sendable {
   /// released.
   package var suspendingTerminal: ((() -> Void) -> Void)?
 
-  /// Creates a terminal.
   package init(
     environment: [String: String],
     output: Output = .standardOutput, errors: Output = .standardError, isInteractive: Bool = false

@@ -106,7 +106,7 @@ package struct SearchLibrary: Action {
     }
 
     package var documents: [Found] = []
-    /// The number of matches.
+    /// The number of matches, including those that aren't listed.
     package var count = 0
     /// The number of documents with matches.
     package var documentCount = 0

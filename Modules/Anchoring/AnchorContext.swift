@@ -13,7 +13,7 @@ public final class AnchorContext {
   /// it.
   public let edits: [TextEdit]?
 
-  /// Creates the context of a document.
+  /// Creates a context, O(1): nothing is computed yet.
   public init(snapshot: AnchorText?, text: AnchorText, edits: [TextEdit]? = nil) {
     self.snapshot = snapshot
     self.text = text

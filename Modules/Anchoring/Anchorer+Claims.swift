@@ -13,7 +13,6 @@ extension Anchorer {
     /// Whether the place was already stored for exactly the new text.
     package var isKnown: Bool
 
-    /// Creates a placed highlight.
     package init(anchor: Anchor, lastText: ContentDigest?, last: TextRange?, isKnown: Bool) {
       (self.anchor, self.lastText, self.last, self.isKnown) = (anchor, lastText, last, isKnown)
     }

@@ -5,7 +5,6 @@ struct Parts {
   struct Part {
     /// The indices of its tokens.
     var tokens: Range<Int>
-    /// A hash of its tokens.
     var hash: UInt64
     /// The number of its letters, as the sum of the tokens' weights.
     var weight: Int

@@ -39,7 +39,6 @@ package struct WebAddress: Hashable, Sendable {
   /// Whether the address contains a user name or a password.
   package var hasCredentials: Bool { authority.contains("@") }
 
-  /// The address without its fragment.
   package var withoutFragment: WebAddress {
     var other = self
     other.fragment = nil

@@ -10,7 +10,6 @@ final class Canvas {
   private let format: CardForm.Format
   private let bytes = ByteSink()
 
-  /// Creates an empty picture.
   init(_ size: CardForm.Size, _ format: CardForm.Format) {
     (self.size, self.format) = (size, format)
     let (width, height) = (Double(size.width), Double(size.height))

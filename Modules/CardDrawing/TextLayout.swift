@@ -2,7 +2,6 @@ import CPango
 
 /// A text that Pango broke into lines of a width, in one font and size.
 final class TextLayout {
-  /// One line.
   struct Line {
     /// The bytes of the text, without blanks at the end.
     var bytes: Range<Int>

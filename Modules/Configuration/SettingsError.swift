@@ -13,7 +13,6 @@ package struct SettingsError: Error, Hashable, CustomStringConvertible {
   /// Whether the system caused the error, so that the same action may succeed later.
   package var isEnvironmental = false
 
-  /// Creates an error.
   package init(
     _ place: String? = nil, line: Int? = nil, _ message: String, hint: Hint? = nil
   ) {

@@ -12,9 +12,8 @@ package struct SettingsFile: Sendable {
     case library
   }
 
-  /// A value with its line.
+  /// A value and the line of its key.
   package struct Entry: Hashable, Sendable {
-    /// The value.
     package var value: SettingValue
     /// The line number, from 1.
     package var line: Int

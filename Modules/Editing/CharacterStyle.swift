@@ -38,7 +38,7 @@ extension ParsedDocument {
 
 /// The styles that a leaf block must have after a change.
 struct LeafExpectation {
-  /// The style of each unit.
+  /// The style of each UTF-16 unit.
   var styles: [CharacterStyle]
   /// Whether each unit is white space.
   let isSpace: [Bool]

@@ -199,7 +199,6 @@ package struct EditBuilder: Sendable {
 }
 
 extension Block {
-  /// Whether the block is a code block.
   var isCode: Bool { if case .codeBlock = kind { true } else { false } }
 }
 

@@ -18,9 +18,7 @@ package enum FormattingError: Error, Hashable, Sendable, CustomStringConvertible
   package enum Obstacle: Hashable, Sendable {
     /// A code span, which can't contain another style and would have to be divided.
     case codeSpan
-    /// A code block.
     case codeBlock
-    /// Mathematics.
     case mathematics
     /// An image's description.
     case image
@@ -30,9 +28,7 @@ package enum FormattingError: Error, Hashable, Sendable, CustomStringConvertible
     case footnote
     /// HTML, in which Markdown's markup is literal text.
     case html
-    /// A table cell.
     case tableCell
-    /// The label of a callout.
     case calloutLabel
     /// A term of a definition list.
     case descriptionTerm

@@ -13,7 +13,6 @@ package protocol TextSegmenter: Sendable {
 /// Letters, digits and marks form words, also across an apostrophe, a full stop or a comma inside a
 /// word or number. In scripts without spaces between words, each character is a word.
 package struct PropertySegmenter: TextSegmenter {
-  /// Creates a segmenter. It has no settings.
   package init() {}
 
   private enum Kind { case word, number, single, joiner, space, end, other }

@@ -63,14 +63,14 @@ public struct Card: Hashable, Sendable {
 
 /// An example of a card, which the tests check.
 public struct CardExample: Sendable {
-  /// What the example shows.
+  /// The case that the example shows, such as "a quote without a source". Tests print it.
   public var title: String
   /// The quote for which a card is created.
   public var quote: AnnotationRecord
   /// Lines that the card must contain, in this order.
   public var lines: [String]
 
-  /// Creates an example.
+  /// Creates an example of a card that contains these lines, possibly with others between them.
   public init(_ title: String, quote: AnnotationRecord, lines: [String]) {
     self.title = title
     self.quote = quote

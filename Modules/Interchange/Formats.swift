@@ -133,7 +133,7 @@ public struct ImportContent: Hashable, Sendable {
   /// The entries that were skipped, with the reason, one line each.
   public var skipped: [String]
 
-  /// Creates a result.
+  /// Creates a result, by default without skipped entries.
   public init(records: [AnnotationRecord], skipped: [String] = []) {
     (self.records, self.skipped) = (records, skipped)
   }
@@ -155,14 +155,14 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// An example of an export, which the tests check.
 public struct ExportExample: Sendable {
-  /// What the example shows.
+  /// The case that the example shows, such as "no highlights". Tests print it.
   public var title: String
   /// The records to export.
   public var records: [AnnotationRecord]
   /// The exact output.
   public var output: String
 
-  /// Creates an example.
+  /// Creates an example of an export that has exactly this output.
   public init(_ title: String, records: [AnnotationRecord], output: String) {
     self.title = title
     self.records = records
@@ -172,7 +172,7 @@ public struct ExportExample: Sendable {
 
 /// An example of an import, which the tests check.
 public struct ImportExample: Sendable {
-  /// What the example shows.
+  /// The case that the example shows, such as "no highlights". Tests print it.
   public var title: String
   /// The data to read.
   public var input: String
@@ -181,7 +181,7 @@ public struct ImportExample: Sendable {
   /// The number of entries that are skipped.
   public var skipped: Int
 
-  /// Creates an example.
+  /// Creates an example of an import. With `records: nil`, the import must fail.
   public init(_ title: String, input: String, records: [AnnotationRecord]?, skipped: Int = 0) {
     self.title = title
     self.input = input

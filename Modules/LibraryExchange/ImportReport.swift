@@ -39,7 +39,6 @@ package struct ImportReport: Sendable {
     package var hasLocalDates: Bool
   }
 
-  /// Creates an empty report.
   package init() {}
 
   /// The number of new highlights that have a location.

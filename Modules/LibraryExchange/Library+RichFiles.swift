@@ -29,7 +29,6 @@ package struct RichOptions: Sendable {
   package var usesTags = false
   /// Whether the conversion fails, and writes nothing, if a part of the file would be lost.
   package var failsOnLoss = false
-  /// Creates the default options.
   package init() {}
 }
 

@@ -70,7 +70,6 @@ package struct ManagedText: Sendable {
     /// has new content for the region, or the region is obsolete and `prunes` is true.
     package var conflicts: [Int] = []
 
-    /// Creates an empty report.
     package init() {}
   }
 

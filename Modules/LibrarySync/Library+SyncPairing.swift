@@ -7,7 +7,6 @@ package import Workspace
 
 /// A new device that asks to join the vault.
 package struct JoiningDevice: Sendable {
-  /// The name of the device.
   package var name: String
   /// The replica that the device writes as.
   package var replica: ReplicaID

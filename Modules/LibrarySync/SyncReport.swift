@@ -38,7 +38,6 @@ package struct HeldReason: Codable, Hashable, Sendable {
 package struct SyncDevice: Sendable {
   /// The replica that the device writes as.
   package var replica: ReplicaID
-  /// The name of the device.
   package var name: String
   /// Whether it is this device.
   package var isOwn: Bool
@@ -60,7 +59,6 @@ package struct DocumentMatch: Sendable {
   package enum Ground: String, Sendable {
     /// The same identifier in the front matter.
     case id
-    /// The same text.
     case text
     /// The file had the document's content in the history of a git repository.
     case history
@@ -121,7 +119,6 @@ package struct SyncReport: Sendable {
   /// The state of the passphrase; nil if it has not changed.
   package var passphrase: VaultPassphrase?
 
-  /// Creates an empty report.
   package init() {}
 }
 
@@ -162,7 +159,6 @@ package struct SyncOptions: Sendable {
   /// The maximum time to wait for another sync of the library.
   package var lockTimeout = Library.syncLockTimeout
 
-  /// Creates the default options.
   package init() {}
 }
 

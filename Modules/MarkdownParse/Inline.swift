@@ -99,7 +99,6 @@ public struct Inline: Hashable, Sendable {
 
   /// The kinds of spans.
   public enum Kind: Hashable, Sendable {
-    /// Emphasis.
     case emphasis
     /// Strong emphasis.
     case strong

@@ -13,7 +13,6 @@ public struct Highlight: Hashable, Sendable, Identifiable {
   package var document: Document.ID
   /// The passage as it was selected. Anchoring starts from it whenever the document changes.
   package var selector: Selector
-  /// The colour of the highlight.
   package var color: HighlightColor
   /// The meaning of the colour in this library; nil if the user set none.
   package var label: String?
@@ -75,11 +74,8 @@ extension Highlight {
 public enum HighlightColor: String, Hashable, Sendable, Codable, CaseIterable {
   /// Yellow, the default.
   case yellow
-  /// Green.
   case green
-  /// Blue.
   case blue
-  /// Pink.
   case pink
 
   /// The letter printed where colours are not available: `Y`, `G`, `B` or `P`.

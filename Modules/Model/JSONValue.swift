@@ -14,11 +14,8 @@ public enum JSONValue: Hashable, Sendable, Codable {
   case flag(Bool)
   /// A number. Integers are exact up to 2⁵³.
   case number(Double)
-  /// A string.
   case text(String)
-  /// An array.
   case list([JSONValue])
-  /// An object.
   case object([String: JSONValue])
 
   /// Decodes a value of any JSON type. Throws an error of the decoder if it contains no value.

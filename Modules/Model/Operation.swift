@@ -144,9 +144,7 @@ public struct Operation: Hashable, Sendable, Codable {
   public enum Value: Hashable, Sendable, Codable {
     /// No value, such as that of a field before its first operation.
     case none
-    /// A Boolean.
     case flag(Bool)
-    /// A text.
     case text(String)
     /// A passage of a document.
     case selector(Selector)
@@ -211,9 +209,7 @@ package struct PropertyName: Hashable, Sendable, Comparable, RawRepresentable {
 
 /// A reference to a record of any type.
 public enum RecordReference: Hashable, Sendable, Codable {
-  /// A document.
   case document(Document.ID)
-  /// A highlight.
   case highlight(Highlight.ID)
   /// The library, for settings that apply to all of it.
   case library

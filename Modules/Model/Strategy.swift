@@ -37,7 +37,6 @@ package struct Registry<Element: Sendable>: Sendable {
   /// The entries in the order of registration.
   package private(set) var entries: [Entry] = []
 
-  /// Creates an empty registry.
   package init(kind: String) { self.kind = kind }
 
   /// Appends a built-in strategy. Traps if the id is already registered, which is a programming

@@ -46,7 +46,6 @@ package final class DeviceSessions: Sendable {
   private let list: DeviceList
   private let state = Mutex(State())
 
-  /// Creates the sessions of the devices in a list.
   package init(_ list: DeviceList) { self.list = list }
 
   /// A name that distinguishes the cookies of this library from those of others.

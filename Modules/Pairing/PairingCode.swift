@@ -41,7 +41,6 @@ package struct PairingCode: Sendable {
   /// The valid code, its end, and the failed attempts of each client.
   private var open: (code: String, end: Int, failures: [String: Int])?
 
-  /// Creates a value without a code.
   package init() {}
 
   /// Creates a code, which replaces the previous one.

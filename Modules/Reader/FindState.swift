@@ -32,7 +32,6 @@ struct FindState {
   /// marks.
   private static let unitsOfLetter = 8
 
-  /// Creates the state without a search.
   init() {}
 
   /// Creates a search for a query, beginning at `start`. Finished at once if the query is empty.

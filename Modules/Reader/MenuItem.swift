@@ -6,15 +6,12 @@ package enum MenuItem: Hashable, Sendable {
   case color(HighlightColor)
   /// Edit a note on the passage.
   case note
-  /// Add tags.
   case tag
   /// Add the text to the library and highlight the passage.
   case addAndMark
   /// Add the text to the library, so that it can be highlighted.
   case add
-  /// Copy the text.
   case copy
-  /// Copy the text as Markdown.
   case copyMarkdown
   /// Copy the text as a quotation with its source.
   case share

@@ -5,7 +5,6 @@ import Rendering
 extension Reader {
   /// The user's answer for a match to be replaced.
   package enum Answer: Hashable, Sendable {
-    /// Replace this match.
     case yes
     /// Skip this match.
     case no

@@ -14,7 +14,6 @@ extension Reader {
   package enum Format: Hashable, Sendable {
     /// The configured format; the default is plain text.
     case usual
-    /// Markdown.
     case markdown
     /// A quotation with its source.
     case cited

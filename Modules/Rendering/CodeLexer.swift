@@ -11,7 +11,6 @@ public protocol CodeLexer: Strategy where Example == CodeExample {
 
 /// The kind of a part of code, which determines its colour.
 public enum CodeKind: String, Hashable, Sendable, CaseIterable {
-  /// A comment.
   case comment
   /// A string, a character or a regular expression.
   case string

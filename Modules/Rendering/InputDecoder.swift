@@ -20,7 +20,6 @@ package struct InputDecoder: Sendable {
   private static let longestSequence = 64
   private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
-  /// Creates a decoder without pending input.
   package init() {}
 
   /// Whether bytes are pending. A lone escape is a key if nothing follows it soon; see `flush()`.

@@ -11,7 +11,6 @@ package enum InputEvent: Hashable, Sendable {
   /// The terminal has responded to all earlier queries.
   case answered
 
-  /// A key.
   package enum Key: Hashable, Sendable {
     /// A character. With `control`, it is the letter of the combination.
     case character(Character)
@@ -35,7 +34,6 @@ package enum InputEvent: Hashable, Sendable {
     package static let control = Modifiers(rawValue: 4)
   }
 
-  /// A mouse event.
   package struct Mouse: Hashable, Sendable {
     /// A kind of mouse event.
     package enum Action: Hashable, Sendable { case press, drag, release, wheelUp, wheelDown }

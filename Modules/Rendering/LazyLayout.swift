@@ -119,7 +119,6 @@ package struct LazyLayout {
     return before >= 0 ? before : nil
   }
 
-  /// Returns the position of the last row.
   package mutating func lastPosition() -> Position {
     var chunk = max(0, count - 1)
     while chunk > 0, rows(ofChunk: chunk).isEmpty { chunk -= 1 }

@@ -10,7 +10,6 @@ public struct Line: Hashable, Sendable {
   public struct Span: Hashable, Sendable {
     /// The text to draw, without control characters.
     public var text: String
-    /// The style of the text.
     package var spanStyle: SpanStyle
     /// The range of the rendered text; nil if the span isn't part of it.
     package var range: TextRange?
@@ -47,7 +46,6 @@ package struct SpanStyle: Hashable, Sendable {
   /// The part of the style that the user's format determines.
   var format = CellFormat.none
 
-  /// Creates the style of plain text.
   package init() {}
 
   /// The style of text that isn't part of the document.

@@ -12,7 +12,6 @@ package enum ListAccent: Hashable, Sendable {
   case warning
   /// A state that indicates a problem.
   case problem
-  /// A tag.
   case tag
   /// The name of a highlight's colour, on a background in that colour.
   case swatch(HighlightColor)
@@ -37,7 +36,6 @@ package struct ListLine: Sendable {
   /// The accents with their ranges in `bytes`, in order.
   private var accents: [(range: Range<Int>, accent: ListAccent)] = []
 
-  /// Creates an empty line.
   package init(isFitted: Bool) {
     self.isFitted = isFitted
     bytes.reserveCapacity(192)

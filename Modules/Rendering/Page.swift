@@ -9,7 +9,7 @@ public import Model
 /// let page = Page(document: document, overlays: [overlay])
 /// ```
 public struct Page: Sendable {
-  /// The document.
+  /// The document that is laid out.
   public var document: ParsedDocument
   /// The highlights that have a range. Where they overlap, the later one in the list is on top.
   public var overlays: [Overlay]

@@ -2,7 +2,6 @@ import FoundationEssentials
 
 /// An image that a terminal may draw: the bytes of a file whose header has been validated.
 package struct Picture: Hashable, Sendable {
-  /// The format of the bytes.
   package enum Format: Hashable, Sendable { case png, jpeg, gif }
 
   /// The maximum size of a file in bytes, and of an image in pixels. Larger images are not shown.

@@ -39,7 +39,6 @@ package struct MarkdownConversion: Sendable {
     /// The prefix of image file names in the source: a relative folder, a part of the name, or
     /// both, without percent-encoding. Images are omitted if nil.
     package var imagePrefix: String? = ""
-    /// Creates the default options.
     package init() {}
   }
 

@@ -1,6 +1,5 @@
 /// An attribute of characters.
 package enum CharacterAttribute: FormatAttribute {
-  /// Whether the font is bold.
   case bold(Bool)
   /// Whether the font is italic.
   case italic(Bool)
@@ -16,7 +15,6 @@ package enum CharacterAttribute: FormatAttribute {
   case capitals(Capitals)
   /// Superscript or subscript.
   case position(BaselinePosition)
-  /// The colour of the text.
   case color(TextColor)
   /// The colour behind the text.
   case background(TextColor)

@@ -13,7 +13,6 @@ package enum ParagraphAttribute: FormatAttribute {
   case lineHeight(LineHeight)
   /// The additional space between lines.
   case lineSpacing(Twips)
-  /// The space before the paragraph.
   case spaceBefore(Twips)
   /// The space after the paragraph.
   case spaceAfter(Twips)
@@ -70,7 +69,6 @@ package enum LineHeight: Hashable, Sendable {
   }
 }
 
-/// A tab stop.
 package struct TabStop: Hashable, Sendable {
   /// The alignment of the text at the stop.
   package enum Kind: String, Hashable, Sendable, CaseIterable {

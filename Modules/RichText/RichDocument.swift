@@ -9,9 +9,7 @@
 package struct RichDocument: Sendable, Equatable {
   /// A footnote, endnote or comment.
   package struct Note: Sendable, Equatable {
-    /// The kind of a note.
     package enum Kind: String, Sendable, CaseIterable { case footnote, endnote, comment }
-    /// The kind of the note.
     package var kind: Kind
     /// The offset of its mark, a U+FFFC.
     package var offset: Int
@@ -22,7 +20,6 @@ package struct RichDocument: Sendable, Equatable {
     }
   }
 
-  /// An image.
   package struct Image: Sendable, Equatable {
     /// The file format of an image.
     package enum Format: String, Sendable, CaseIterable { case png, jpeg, emf, wmf, other }

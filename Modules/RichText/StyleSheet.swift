@@ -40,7 +40,6 @@ package struct StyleID: Hashable, Sendable, Comparable {
   package static func heading(_ level: Int) -> StyleID { StyleID("heading-\(level)") }
   /// The style of quoted paragraphs.
   package static let blockQuote = StyleID("block-quote")
-  /// The style of code.
   package static let code = StyleID("code")
 }
 

@@ -18,7 +18,6 @@ package struct ScrivenerProject: Sendable {
     package var onlyCompiled = false
     /// The conversion of texts. If `imagePrefix` isn't nil, the id of each document replaces it.
     package var conversion = MarkdownConversion.Options()
-    /// Creates the default options.
     package init() {}
   }
 

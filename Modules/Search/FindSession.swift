@@ -8,7 +8,6 @@ package import Model
 /// session.next()
 /// ```
 package struct FindSession: Sendable {
-  /// The query.
   package let query: SearchQuery
   /// The id of the search strategy.
   package let strategy: String

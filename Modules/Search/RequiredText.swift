@@ -74,7 +74,6 @@ private struct RequiredText {
     return .any(parts)
   }
 
-  /// A part of a pattern.
   private enum PatternAtom {
     /// A character that matches itself.
     case literal(Unicode.Scalar)

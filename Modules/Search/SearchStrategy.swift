@@ -107,7 +107,7 @@ extension Registry where Element == any SearchStrategy {
 public struct SearchExample: Sendable {
   /// A title for the example.
   public var title: String
-  /// The query.
+  /// The query, in the syntax of the strategy.
   public var query: String
   /// The text, with all expected matches between `«` and `»`.
   public var text: String

@@ -142,9 +142,9 @@ public struct TransportCursor: Hashable, Sendable {
 public struct TransportListing: Hashable, Sendable {
   /// The name and the size of an object.
   public struct Entry: Hashable, Sendable {
-    /// The name.
+    /// The name, unique in the vault.
     public var name: ObjectName
-    /// The size in bytes.
+    /// The size of the encrypted object in bytes.
     public var size: Int
 
     /// Creates an entry from a name and a size in bytes.

@@ -3,7 +3,6 @@ import Model
 /// The secrets of a vault: one random root for each epoch. The keys for all purposes are derived
 /// from the roots.
 package struct VaultKeys: Hashable, Sendable {
-  /// The vault.
   package let vault: VaultID
   private(set) var roots: [Int: Secret]
   /// The roots of epochs that other devices began on other branches. Objects that were encrypted

@@ -46,7 +46,6 @@ package struct UserError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The valid values of the parameter; empty if they cannot be listed.
   package var allowed: [String] = []
 
-  /// Creates an error.
   package init(
     _ code: Code, _ message: String, hint: Hint? = nil, remedy: Remedy? = nil,
     candidates: [String] = [], sections: [String?] = []

@@ -28,7 +28,6 @@ package struct FileChanges: Hashable, Sendable {
     }
   }
 
-  /// Creates a value without changes.
   package init() {}
 
   /// Whether there are no changes.

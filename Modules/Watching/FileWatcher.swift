@@ -143,7 +143,6 @@ package final class FileWatcher {
   /// Whether there are no changes, incomplete renames or folders to walk.
   package var isQuiet: Bool { changes.isEmpty && pendingRenames.isEmpty && !isWalking }
 
-  /// The current plan.
   package var currentPlan: WatchPlan { plan }
 
   /// Sets the plan. `walk(limit:)` sets the watches.

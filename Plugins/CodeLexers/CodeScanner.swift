@@ -56,7 +56,6 @@ struct CodeScanner {
     return true
   }
 
-  /// Skips to the end of the line.
   mutating func skipLine() {
     while place < end, code[place] != 10 { place += 1 }
   }

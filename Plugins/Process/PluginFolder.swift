@@ -17,7 +17,6 @@ package struct PluginFolder: Hashable, Sendable {
   /// The path of the folder. It need not exist.
   package let path: String
 
-  /// Creates the value for a path.
   package init(path: String) { self.path = path }
 
   /// Creates the value for the folder in `DIPLE_PLUGINS`, or for `diple/plugins` in the user's data

@@ -11,7 +11,6 @@ package struct PluginManifest: Hashable, Sendable, Codable {
 
   /// The strategy that a plugin provides.
   package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Searches texts.
     case search
     /// Turns a selection into highlights.
     case highlight
@@ -39,7 +38,6 @@ package struct PluginManifest: Hashable, Sendable, Codable {
   package var diple: Int
   /// The identifier in commands and settings: 1 to 64 lower-case letters, digits and hyphens.
   package var id: String
-  /// The kind of the plugin.
   package var kind: Kind
   /// The description in lists, one line.
   package var summary: String

@@ -87,7 +87,6 @@ import Testing
     try bench.diple("refresh")
   }
 
-  /// Returns the id of the highlight with a quote.
   private func id(_ quote: String, trashed: Bool = false) throws -> String {
     try #require(try bench.highlights(trashed: trashed).first { $0.quote.contains(quote) }).id
   }

@@ -10,7 +10,7 @@ public enum PathologicalInputs {
     /// Returns the document of a size. It has a few bytes for each unit.
     public var make: @Sendable (Int) -> String
 
-    /// The name.
+    /// The name, for the reports of parametrized tests.
     public var description: String { name }
   }
 

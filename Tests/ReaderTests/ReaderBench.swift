@@ -86,7 +86,6 @@ final class ReaderBench {
     return (0..<screen.rows).map { screen.text(ofRow: $0) }
   }
 
-  /// The last row.
   var status: String { lines.last ?? "" }
 
   func place(of text: String) -> Screen.Position? {
@@ -98,7 +97,6 @@ final class ReaderBench {
     return nil
   }
 
-  /// The selected text.
   var selected: String { reader.text.document.text.substring(reader.selection.range) }
 
   /// The text from the caret to the end of its line.

@@ -46,7 +46,6 @@ struct FormatPage {
     return copy
   }
 
-  /// The lines as text.
   var lines: [String] {
     PageLayout.lines(of: page).map { $0.spans.map(\.text).joined() }
   }

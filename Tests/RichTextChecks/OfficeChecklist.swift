@@ -6,7 +6,6 @@ package enum OfficeChecklist {
   package enum Item: Sendable {
     /// A character attribute on the text of the paragraph.
     case characters(CharacterAttribute)
-    /// A paragraph attribute.
     case paragraph(ParagraphAttribute)
   }
 

@@ -18,7 +18,6 @@ package struct RTFMutations {
   private var random: SeededGenerator
   private let seeds: [[UInt8]]
 
-  /// Creates a generator for a seed.
   package init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
     var seeds = RTFSamples.all.map(\.bytes)

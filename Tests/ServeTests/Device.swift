@@ -36,7 +36,6 @@ struct Device {
     return try ask("POST /api/pair", body: String(decoding: body, as: UTF8.self))
   }
 
-  /// Returns a paired device.
   static func paired(_ served: Served, name: String = "Phone") throws -> Device {
     var device = Device(served: served)
     let answer = try device.pair(try served.newPairingCode(), name: name)

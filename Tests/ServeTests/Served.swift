@@ -139,7 +139,6 @@ final class Served {
     line.data.address.split(separator: "#").last.map(String.init) ?? ""
   }
 
-  /// The code of the first printed address.
   func firstCode() throws -> String { Self.code(try Self.line(0, of: output)) }
 
   /// Presses Enter, and returns the code of the address that is printed.
@@ -218,7 +217,6 @@ final class Served {
     cookie = "Cookie: \(pair)\r\n"
   }
 
-  /// Returns the id of a document.
   func id(of name: String = "a.md") throws -> String {
     struct Library: Decodable {
       struct Document: Decodable {

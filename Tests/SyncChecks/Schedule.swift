@@ -8,7 +8,6 @@ package struct Schedule {
     /// One line, followed by the differences.
     package let description: String
 
-    /// Creates a failure with a description.
     package init(description: String) { self.description = description }
   }
 

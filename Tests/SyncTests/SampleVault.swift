@@ -164,7 +164,6 @@ struct RandomOperations {
         ? [] : (0..<Int.random(in: 0...3, using: &random)).map { _ in self.dot() })
   }
 
-  /// Returns a run of one replica.
   mutating func run(
     _ count: Int, from first: Int64 = 1, of replica: ReplicaID = SampleVault.replicas[0]
   )

@@ -16,7 +16,7 @@ extension CommandContext {
   package struct Completions: Sendable {
     /// A possible word.
     package struct Candidate: Hashable, Sendable {
-      /// The word.
+      /// The whole word, not quoted for a shell.
       package var text: String
       /// A short description of the word. Empty if the word needs none.
       package var summary = ""
@@ -27,7 +27,6 @@ extension CommandContext {
     /// Whether the word may be the path of a file. The shell or readline completes paths.
     package var takesPath = false
 
-    /// Creates an empty list.
     package init() {}
   }
 
@@ -123,7 +122,6 @@ extension CommandContext {
     await values(kind, CommandGrammar.ArgumentPosition(command: Diple.grammar.root))
   }
 
-  /// Returns the values of the argument at a position.
   private func values(_ place: CommandGrammar.ArgumentPosition) async -> [Completions.Candidate] {
     guard let values = place.values else { return [] }
     return await self.values(values, place)
@@ -168,7 +166,6 @@ extension CommandContext {
     return found + ["start", "end"].map { .init(text: $0) }
   }
 
-  /// Returns the values that are stored in the library.
   private func stored(_ values: ArgumentValues, _ library: Library) async throws
     -> [Completions.Candidate]
   {

@@ -5,7 +5,6 @@ import Console
 struct ManualPage {
   private let grammar: CommandGrammar
 
-  /// Creates the page for a grammar.
   init(_ grammar: CommandGrammar) { self.grammar = grammar }
 
   /// The text of the page in roff.
@@ -115,7 +114,6 @@ struct ManualPage {
 struct CommandTable {
   private let grammar: CommandGrammar
 
-  /// Creates the table for a grammar.
   init(_ grammar: CommandGrammar) { self.grammar = grammar }
 
   /// The table, with one row for each command.

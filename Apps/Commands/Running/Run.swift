@@ -295,7 +295,7 @@ extension ParsableCommand {
   /// The shortest of the name and the aliases.
   fileprivate static var shortName: String { names.min { $0.count < $1.count } ?? "" }
 
-  /// The name and the aliases.
+  /// The name, and after it the aliases.
   static var names: [String] {
     [configuration.commandName ?? ""] + configuration.aliases
   }

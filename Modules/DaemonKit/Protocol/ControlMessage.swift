@@ -29,7 +29,6 @@ package struct ControlRequest: Hashable, Sendable, Codable {
   /// The command. An unknown command is answered with an error.
   package var command: String
 
-  /// Creates a request.
   package init(id: Int, _ command: Command) {
     self.id = id
     self.command = command.rawValue

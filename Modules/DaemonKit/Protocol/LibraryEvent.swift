@@ -6,7 +6,6 @@ package import Workspace
 
 /// An event for subscribed clients: `diple.event/1`.
 package struct LibraryEvent: Hashable, Sendable, Codable {
-  /// The kinds of events.
   package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
     /// Files were changed, moved, deleted or restored, and the library is up to date with them.
     case changed
@@ -22,7 +21,6 @@ package struct LibraryEvent: Hashable, Sendable, Codable {
     case stopping
   }
 
-  /// The kind of event.
   package var kind: Kind
   /// The time at which the event was created.
   package var time: Date

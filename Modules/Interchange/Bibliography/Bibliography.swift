@@ -24,7 +24,6 @@ package struct Bibliography: Sendable {
     package var message: String
   }
 
-  /// The format of the file.
   package var format: Format
   /// The sources, in file order.
   package var sources: [Source]

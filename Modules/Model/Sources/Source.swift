@@ -38,11 +38,9 @@ package struct Source: Hashable, Sendable {
     package static let citationKey = Variable("citation-key")
     /// The title of the work.
     package static let title = Variable("title")
-    /// The authors.
     package static let author = Variable("author")
     /// The editors of the work that contains it.
     package static let editor = Variable("editor")
-    /// The translators.
     package static let translator = Variable("translator")
     /// The date of publication.
     package static let issued = Variable("issued")
@@ -52,7 +50,6 @@ package struct Source: Hashable, Sendable {
     package static let container = Variable("container-title")
     /// The series that contains the work.
     package static let collection = Variable("collection-title")
-    /// The publisher.
     package static let publisher = Variable("publisher")
     /// The place of publication.
     package static let publisherPlace = Variable("publisher-place")
@@ -76,7 +73,6 @@ package struct Source: Hashable, Sendable {
     package static let issn = Variable("ISSN")
     /// The language of the work.
     package static let language = Variable("language")
-    /// The abstract.
     package static let abstract = Variable("abstract")
     /// Keywords for the subject of the work.
     package static let keyword = Variable("keyword")
@@ -114,7 +110,6 @@ package struct Source: Hashable, Sendable {
   /// The values of the variables. A variable without a value has no entry, so no value is `null`.
   package private(set) var values: [Variable: JSONValue] = [:]
 
-  /// Creates a source without any values.
   package init() {}
 
   /// Reads a CSL-JSON item; nil if it isn't an object.

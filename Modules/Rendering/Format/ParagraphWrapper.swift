@@ -8,7 +8,6 @@ struct ParagraphWrapper {
   struct Line {
     var cells: [Cell]
     var shape: ParagraphShape
-    /// Whether the line is the first of its paragraph.
     var isFirst: Bool
     /// Whether the line is the last of its paragraph.
     var isLast: Bool

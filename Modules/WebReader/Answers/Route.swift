@@ -73,7 +73,6 @@ enum Route: Hashable, Sendable {
     case everybody
     /// A valid code, from this machine or from the network.
     case login, pairing
-    /// Permission to read.
     case reading
     /// Permission to make changes.
     case writing

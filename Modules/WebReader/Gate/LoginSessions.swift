@@ -12,7 +12,6 @@ package struct LoginSessions: Sendable {
   private var codes: [(code: String, end: Int)] = []
   private var tokens: [String] = []
 
-  /// Creates a value without codes and tokens.
   package init() {}
 
   /// Creates a login code.

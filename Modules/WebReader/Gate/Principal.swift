@@ -14,7 +14,6 @@ package enum Principal: Hashable, Sendable {
   case nobody
   /// The owner's browser on this machine.
   case owner
-  /// A paired device.
   case device(PairedDevice)
 
   /// Whether the caller may make changes.

@@ -13,7 +13,6 @@ package struct WebAnswer: Sendable {
 
   /// The HTTP status.
   package var status: Int
-  /// The body.
   package var content: Content
   /// The media type of the body, or nil if it is empty.
   package var type: String?

@@ -33,7 +33,6 @@ package struct RefreshReport: Hashable, Sendable {
 
   /// The change of a file since the last check.
   package enum Change: String, Hashable, Sendable, Codable {
-    /// The text is unchanged.
     case unchanged
     /// The text has changed.
     case changed
@@ -47,7 +46,6 @@ package struct RefreshReport: Hashable, Sendable {
 
   /// The outcome for one highlight.
   package struct Outcome: Hashable, Sendable {
-    /// The highlight's identifier.
     package var highlight: Highlight.ID
     /// The highlight's short identifier, as commands print and accept it.
     package var name: String

@@ -23,7 +23,6 @@ package struct SourceLinks: Sendable {
   /// The entries that match several documents equally well, with those documents.
   package var ambiguous: [(entry: Source, documents: [Document])] = []
 
-  /// Creates an empty result.
   package init() {}
 }
 

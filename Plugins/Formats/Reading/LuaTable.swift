@@ -53,7 +53,6 @@ indirect enum LuaValue {
     }
   }
 
-  /// Whether the value is a table.
   var isTable: Bool { if case .table = self { true } else { false } }
   /// Whether the value is `true`.
   var flag: Bool { if case .flag(let flag) = self { flag } else { false } }

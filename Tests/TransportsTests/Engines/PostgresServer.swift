@@ -55,7 +55,6 @@ struct PostgresFixture: ServedFixture, @unchecked Sendable {
     try sql("CREATE ROLE eve LOGIN")
   }
 
-  /// Returns the address for a role.
   func address(of role: String) -> String { "postgresql://\(role)@127.0.0.1:\(port)/team" }
 
   /// Opens a connection of a role.
