@@ -39,7 +39,7 @@ extension CommandContext {
       guard !terminal.isInteractive else {
         throw UserError(
           .notFound, "the address belongs to the library \(folder)",
-          hint: "start there: --library \(folder)")
+          hint: "open it with --library \(folder)")
       }
       return found
     }

@@ -11,7 +11,7 @@ extension CommandContext {
     let tooLarge = UserError(
       .usage,
       "\(file == "-" ? "the input" : file) is larger than \(limit >> 20) MiB, and is not read",
-      hint: "split it")
+      hint: "split the file")
     let bytes: [UInt8]
     if file == "-" {
       bytes = try terminal.readInput(limit: limit + 1)

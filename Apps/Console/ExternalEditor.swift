@@ -40,7 +40,7 @@ package struct ExternalEditor {
     }
     unlink(file.path)
     guard let data else {
-      throw UserError(.notFound, "what was written could not be read back")
+      throw UserError(.notFound, "the edited text could not be read")
     }
     return String(decoding: data, as: UTF8.self)
   }
@@ -60,7 +60,8 @@ package struct ExternalEditor {
     }
     guard code == 0 else {
       throw UserError(
-        .plugin, "the editor ended with \(code)", hint: "what it stored is in the file")
+        .plugin, "the editor ended with \(code)",
+        hint: "the file contains the text that the editor saved")
     }
   }
 
@@ -192,7 +193,7 @@ package struct SettingsEditing {
     } catch {
       let refused = UserError(
         error.isEnvironmental ? .conflict : .usage,
-        "\(error.description.sanitizedForTerminal); the file stays as it was")
+        "\(error.description.sanitizedForTerminal); the file is unchanged")
       throw keep(new, after: refused, context.terminal.environment)
     }
   }

@@ -43,7 +43,7 @@ package struct WriteOptions: ParsableArguments {
 package struct AddOptions: ParsableArguments {
   package init() {}
 
-  @Flag(name: .customLong("add"), help: "Add the file first when it is not in the library.")
+  @Flag(name: .customLong("add"), help: "Add the file first if it is not in the library.")
   package var adds = false
 }
 
@@ -114,7 +114,8 @@ extension UserError {
   /// dialect in its settings.
   package static func dialectOfDocument(_ document: Document) -> UserError {
     UserError(
-      .usage, "--dialect is only for files outside the library; \(document.path.string) is in it",
+      .usage,
+      "--dialect is only for files outside the library; \(document.path.string) is in the library",
       hint: "set its dialect with the settings markdown.dialect or markdown.folders")
   }
 }

@@ -76,7 +76,7 @@ extension Theme {
     for entry in file.entries {
       if entry.name == "base" {
         guard case .text(let word)? = entry.value, let named = Background(rawValue: word) else {
-          throw SettingsError(file.path, line: entry.line, "base takes light or dark")
+          throw SettingsError(file.path, line: entry.line, "base must be light or dark")
         }
         base = .standard(named)
         continue
@@ -95,9 +95,9 @@ extension Theme {
       guard let key = ThemeKey(rawValue: entry.name) else {
         let near = Spelling.nearest(to: entry.name, among: Self.names)
         throw SettingsError(
-          file.path, line: entry.line, "a theme has no '\(entry.name)'",
+          file.path, line: entry.line, "there is no theme colour '\(entry.name)'",
           hint: near.map { "did you mean '\($0)'?" }
-            ?? "it has \(Self.names.joined(separator: ", "))"
+            ?? "a theme can set \(Self.names.joined(separator: ", "))"
         )
       }
       colors[key] = try Self.color(entry, file)

@@ -14,7 +14,7 @@ extension UserError {
 
   /// The error for a temporary file that can't be created. Contains the last error of the system.
   package static var noTemporaryFile: UserError {
-    UserError(.conflict, "no temporary file: \(SystemCallError())")
+    UserError(.conflict, "cannot create a temporary file: \(SystemCallError())")
   }
 }
 

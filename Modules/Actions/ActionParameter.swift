@@ -56,7 +56,7 @@ package struct ActionParameter: Hashable, Sendable {
     ActionParameter("strategy", .text, "The search strategy; literal when omitted."),
     ActionParameter(
       "case", .choice(SearchLibrary.Case.allCases.map(\.rawValue)),
-      "Upper and lower case; smart, the default, ignores it unless the query has a capital."),
+      "Whether case matters; smart, the default, ignores case unless the query has a capital."),
     ActionParameter("wholeWords", .flag, "Finds whole words only."),
     ActionParameter("ignoreDiacritics", .flag, "Ignores diacritics."),
   ]

@@ -13,7 +13,7 @@ package struct ChangeHighlight: Action {
     ActionParameter("note", .text, "The new note; an empty one removes it."),
     ActionParameter(
       "seenNote", .text,
-      "The note that the user saw; if the stored one is another, nothing is changed."),
+      "The note that the user saw; if the stored note differs, nothing is changed."),
     ActionParameter("addTags", .list(.text), "Tags to add."),
     ActionParameter("removeTags", .list(.text), "Tags to remove."),
   ]

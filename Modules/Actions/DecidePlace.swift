@@ -5,7 +5,7 @@ import Workspace
 /// Accepts the place of a doubtful highlight, or a candidate for a doubtful or orphaned one.
 package struct AcceptPlace: Action {
   package static let name = "highlight.accept"
-  package static let summary = "Accepts a highlight's place, or a candidate for it."
+  package static let summary = "Accepts a highlight's place, or one of its candidates."
   package static let effect = ActionEffect.writes
   package static let parameters = [
     ActionParameter.highlight,
@@ -13,7 +13,8 @@ package struct AcceptPlace: Action {
       "candidate", .integer,
       "The number of a candidate, from 1; the only one, or the present place, if it is missing."),
     ActionParameter(
-      "quote", .text, "The words that the user saw there; if they changed, nothing is changed."),
+      "quote", .text,
+      "The words that the user saw at the place; if they changed, nothing is changed."),
   ]
   package static let examples = [AcceptPlace(highlight: .example, candidate: 1, quote: "words")]
 
@@ -30,7 +31,7 @@ package struct AcceptPlace: Action {
     let highlight = try await session.highlight(highlight)
     if let quote, quote != (try await library.place(of: highlight, candidate: candidate)).words {
       throw UserError(
-        .conflict, "the text changed, and the candidates with it", hint: "review it again")
+        .conflict, "the text and the candidates have changed", hint: "review the highlight again")
     }
     return try await HighlightOutcome(
       library.accept(highlight, candidate: candidate), in: library)

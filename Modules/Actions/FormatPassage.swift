@@ -10,7 +10,7 @@ package import Workspace
 package struct FormatPassage: Action {
   package static let name = "passage.format"
   package static let summary =
-    "Formats a passage, or several in one step, in the file or beside it."
+    "Formats a passage, or several in one step, in the file or in the library."
   package static let effect = ActionEffect.writes
   package static let parameters = [
     ActionParameter.document,
@@ -156,7 +156,11 @@ package struct FormatPassage: Action {
         .usage,
         requests.isEmpty ? "the request has no format" : "the request has several formats",
         hint:
-          "one of toggle, set, clear, heading, link, style, reset and paste; set goes with clear")
+          """
+          use one of toggle, set, clear, heading, link, style, reset and paste; set and clear can \
+          be combined
+          """
+      )
     }
     return requests[0]
   }

@@ -20,7 +20,7 @@ package struct ListHighlights: Action {
       ActionParameter(
         "sort", .choice(Order.allCases.map(\.rawValue)),
         "The order; by document and place when omitted."),
-      ActionParameter("skip", .integer, "Leaves out this many highlights at the start."),
+      ActionParameter("skip", .integer, "Skips this many highlights at the start."),
       ActionParameter("limit", .integer, "Lists at most this many highlights."),
     ]
   package static let examples = [

@@ -11,10 +11,10 @@ package struct MarkPassages: Action {
   package static let parameters = [
     ActionParameter.document,
     ActionParameter("passage", .passage, "The passage.", isRequired: true),
-    ActionParameter("color", .color, "The colour; yellow if it is missing."),
+    ActionParameter("color", .color, "The colour; yellow when omitted."),
     ActionParameter("note", .text, "The note of the highlights."),
     ActionParameter("tags", .list(.text), "The tags of the highlights."),
-    ActionParameter("strategy", .text, "How the passage becomes highlights; exact if missing."),
+    ActionParameter("strategy", .text, "How the passage becomes highlights; exact when omitted."),
   ]
   package static let examples = [
     MarkPassages(

@@ -19,7 +19,7 @@ package struct ReplaceText: Action {
         "Replaces the match with this number, from 1. Without it and 'all' the "
           + "only match is replaced."),
       ActionParameter("source", .flag, "Searches the Markdown with its markup."),
-      ActionParameter("preserveCase", .flag, "Gives the new text the capitals of each match."),
+      ActionParameter("preserveCase", .flag, "Adapts the case of the new text to each match."),
       ActionParameter("passage", .passage, "Replaces only in this passage, a SPEC."),
       .dryRun,
     ]

@@ -100,7 +100,8 @@ enum RequestCheck {
     var error = UserError(
       .usage, "\(owner) has no member '\(other)'",
       hint: near.map { "did you mean '\($0)'?" }
-        ?? (allowed.isEmpty ? "it has none" : "it has \(allowed.joined(separator: ", "))"),
+        ?? (allowed.isEmpty
+          ? "it has no members" : "its members are \(allowed.joined(separator: ", "))"),
       candidates: near.map { [$0] } ?? [])
     (error.parameter, error.allowed) = (path + other, allowed)
     throw error

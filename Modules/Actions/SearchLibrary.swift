@@ -26,8 +26,8 @@ package struct SearchLibrary: Action {
     matching + [
       ActionParameter(
         "perDocument", .integer, "Lists at most this many matches of a document; 20 when omitted."),
-      ActionParameter("from", .integer, "Leaves out this many matches of each document."),
-      ActionParameter("skip", .integer, "Leaves out this many documents."),
+      ActionParameter("from", .integer, "Skips this many matches of each document."),
+      ActionParameter("skip", .integer, "Skips this many documents."),
       ActionParameter("limit", .integer, "Lists at most this many matches; 200 when omitted."),
     ]
   package static let examples = [

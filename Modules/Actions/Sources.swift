@@ -40,7 +40,7 @@ package struct SetSource: Action {
     .document,
     ActionParameter(
       "set", .values(nil),
-      "Variables of CSL with their values; an empty value removes the one that was set. "
+      "Variables of CSL with their values; an empty value removes the stored value. "
         + "Several names are divided by semicolons.", isRequired: true),
     .dryRun,
   ]

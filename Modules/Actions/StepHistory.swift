@@ -11,7 +11,8 @@ package struct UndoStep: Action {
   package static let effect = ActionEffect.writes
   package static let parameters = [
     StepOutcome.document,
-    ActionParameter("skip", .flag, "Skips the step instead: the next undo reverts the one before."),
+    ActionParameter(
+      "skip", .flag, "Skips the last step: the next undo reverts the step before it."),
     .dryRun,
   ]
   package static let examples = [UndoStep(document: .example, skip: true, dryRun: true)]

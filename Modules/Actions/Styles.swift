@@ -50,7 +50,7 @@ package struct ShowStyle: Action {
 /// Saves the format of a passage as a style, or changes the style of that name.
 package struct SaveStyle: Action {
   package static let name = "style.save"
-  package static let summary = "Saves what was set on a passage as a style."
+  package static let summary = "Saves the attributes that are set on a passage as a style."
   package static let effect = ActionEffect.writes
   package static let parameters = [
     StyleRecord.style, .document,

@@ -53,7 +53,7 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
       SettingRule(.number(0...40), 1, "Empty columns on both sides of the full-screen reader.")
     case .readerPictures:
       SettingRule(
-        .flag, true, "Draw pictures, in show and the reader, if the terminal can.",
+        .flag, true, "Draw pictures, in show and the reader, if the terminal supports them.",
         isPersonal: true)
     case .readerSelectable:
       SettingRule(
@@ -95,7 +95,10 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
     case .themeBackground:
       SettingRule(
         .choice(["auto", "light", "dark"]), "auto",
-        "Background of the terminal; with auto the reader asks it, and commands use COLORFGBG."
+        """
+        Background of the terminal; with auto the reader asks the terminal, and commands use \
+        COLORFGBG.
+        """
       )
     case .themeSelection:
       SettingRule(
@@ -149,7 +152,8 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
         .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]), "info",
         "Minimum log level.", isPersonal: true)
     case .backupEnabled:
-      SettingRule(.flag, true, "Keep backups of the library with the daemon.", isPersonal: true)
+      SettingRule(
+        .flag, true, "Make backups of the library while the daemon runs.", isPersonal: true)
     case .backupDays:
       SettingRule(
         .number(1...366), 7, "Number of daily backups to keep; days without changes have none.",

@@ -103,8 +103,8 @@ package struct SettingsFile: Sendable {
       }
       guard owner == .user || !key.rule.isPersonal else {
         throw SettingsError(
-          path, line: line, "'\(name)' \(key.rule.reason), and a library may not",
-          hint: "your own file can set it")
+          path, line: line, "'\(name)' cannot be set for a library: it \(key.rule.reason)",
+          hint: "set it in your own file")
       }
       guard let value = value(leaf.value), key.rule.allows(value) else {
         throw SettingsError(

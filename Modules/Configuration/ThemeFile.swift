@@ -28,7 +28,7 @@ package struct ThemeFile: Sendable {
     path = Self.path(name, environment)
     guard let text = try SettingsFile.text(at: path, .user) else {
       throw SettingsError(
-        path, "the theme's file does not exist", hint: "theme.name names it")
+        path, "the theme's file does not exist", hint: "the setting theme.name names this file")
     }
     do {
       entries = try TOMLEntries(text).leaves.map { leaf in

@@ -180,7 +180,7 @@ package final class FileWriter {
 
   private static func changed(_ path: String) -> UserError {
     UserError(
-      .conflict, "\(path) was changed meanwhile; nothing was written", hint: "try it again")
+      .conflict, "\(path) was changed meanwhile; nothing was written", hint: "try again")
   }
 
   /// Returns the error for `errno`. A file that cannot be written is not reported as missing.

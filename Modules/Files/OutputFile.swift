@@ -92,6 +92,6 @@ package enum OutputFile {
   private static func failure(_ path: String, _ reason: SystemCallError) -> UserError {
     UserError(
       .conflict, "cannot write \(path): \(reason.description)",
-      hint: "check the folder and its space")
+      hint: "check the folder's permissions and free space")
   }
 }

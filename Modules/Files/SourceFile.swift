@@ -113,7 +113,7 @@ package struct SourceFile {
       throw UserError(
         .usage,
         "\(path) is too large: \(status.st_size >> 20) MiB, and a document has at most "
-          + "\(sizeLimit >> 20) MiB", hint: "split it")
+          + "\(sizeLimit >> 20) MiB", hint: "split the file")
     }
   }
 
@@ -143,7 +143,7 @@ package struct SourceFile {
     throw UserError(
       .usage,
       "\(path) has too much markup: it would take about \(memory >> 20) MiB of memory, and a "
-        + "document takes at most \(memoryLimit >> 20)", hint: "split it")
+        + "document takes at most \(memoryLimit >> 20)", hint: "split the file")
   }
 
   /// Returns the approximate memory of a parsed text, in bytes: for its letters, its lines, the

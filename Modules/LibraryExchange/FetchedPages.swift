@@ -44,7 +44,7 @@ package struct FetchedPages: Sendable {
       try await ReadingProgram.fetch.run(
         in: folder.path, seconds: order.seconds + FetchOrder.readingSeconds)
       guard let bytes = try folder.content(of: FetchAnswer.fileName, limit: FetchAnswer.sizeLimit)
-      else { throw ReadingProgram.fetch.failure("it gave no answer") }
+      else { throw ReadingProgram.fetch.failure("it returned no result") }
       let answer = try JSONDecoder().decode(FetchAnswer.self, from: Data(bytes))
       if let problem = answer.problem {
         throw UserError(

@@ -49,7 +49,7 @@ struct ImportDocument {
     switch place {
     case .new(let newDocument):
       if let other = try transaction.document(at: newDocument.path) {
-        throw UserError.changedMeanwhile(other, hint: "import it again")
+        throw UserError.changedMeanwhile(other, hint: "import again")
       }
       let document = try transaction.createDocument(
         path: newDocument.path, title: newDocument.title, revision: newDocument.revision,
@@ -59,7 +59,7 @@ struct ImportDocument {
     case .rehearsed(let document): return document
     case .present(let document):
       guard try transaction.revision(of: document.id)?.textDigest == digest else {
-        throw UserError.changedMeanwhile(document, hint: "import it again")
+        throw UserError.changedMeanwhile(document, hint: "import again")
       }
       // The import adds quotes to the document, so it is restored.
       if document.state == .removed { _ = try transaction.setTrashed(false, of: document.id) }
@@ -155,7 +155,7 @@ extension Library {
       target = ImportDocument(
         try Self.newDocument(file, in: location, dialects, TextPreparation()), text: text)
       guard target.digest == digest else {
-        throw UserError(.conflict, "\(path.string) changed meanwhile", hint: "import it again")
+        throw UserError(.conflict, "\(path.string) changed meanwhile", hint: "import again")
       }
     }
     let lines = parsed.sourceLines

@@ -61,7 +61,7 @@ extension LibraryLocation {
         into: database, dryRun: dryRun, digest: { ContentDigest(sha256: Array($0)) }, read: read)
     } catch let refusal as StoreImport.Refusal {
       if refusal.isOfLibrary {
-        throw UserError(.conflict, refusal.reason, hint: "name another one with --library DIR")
+        throw UserError(.conflict, refusal.reason, hint: "name another library with --library DIR")
       }
       let place = refusal.line.map { "\(name):\($0)" } ?? name
       throw UserError(

@@ -75,7 +75,8 @@ extension Library {
       // import.
       do throws(UserError) { try storage { try store.flush() } } catch {
         report.unconfirmed = UserError(
-          .unconfirmed, "it was imported, but the disk did not confirm it: \(error.message)",
+          .unconfirmed,
+          "the highlights were imported, but the disk did not confirm it: \(error.message)",
           hint: "after a power cut the last documents may be missing; import again to restore them")
       }
     }

@@ -86,7 +86,8 @@ extension Library {
     for incoming in records {
       let record = incoming.record
       if record.quote.isEmpty, record.position == nil {
-        report.skipped.append("\(incoming.name) in \(document.path.string) names no passage")
+        report.skipped.append(
+          "\(incoming.name) in \(document.path.string) has neither a quote nor a position")
       } else if let selector = Self.selector(record, in: text, points) {
         for tag in record.tags where (try? Self.tagName(tag)) == nil {
           report.skipped.append("\(incoming.name): '\(tag)' is not a tag")
@@ -181,8 +182,8 @@ extension WriteTransaction {
     _ = try setOrigin(merge.origin, of: id)
     for field in merge.conflicts {
       report.kept.append(
-        "\(name): the \(field) changed here and at the source; nothing is replaced here, and the "
-          + "source's version is stored with its origin")
+        "\(name): the \(field) changed in the library and at the source; the library keeps its "
+          + "value, and the source's value is stored with the origin")
     }
     guard let now = try self.highlight(id), now != highlight else {
       report.known += 1

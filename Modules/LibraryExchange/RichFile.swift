@@ -63,7 +63,7 @@ package struct RichFile: Sendable {
       }
       throw UserError(
         .usage, "\(name.oneLine) is too large: at most \(sizeLimit >> 20) MiB are read",
-        hint: "split it")
+        hint: "split the file")
     }
     if let format = kinds[ending] ?? nil {
       do throws(UserError) {

@@ -67,7 +67,7 @@ package enum RichTrial {
       throw UserError(
         .usage,
         "\(name) takes more than \(memory >> 20) MiB of memory or \(seconds) s to convert",
-        hint: "split it")
+        hint: "split the file")
     }
   }
 

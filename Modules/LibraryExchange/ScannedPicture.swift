@@ -40,7 +40,7 @@ package struct ScannedPicture: Sendable {
       try folder.write(try JSONEncoder().encode(order), to: ScanOrder.fileName)
       try await ReadingProgram.ocr.run(in: folder.path, seconds: ScanOrder.seconds)
       guard let answer = try folder.content(of: ScanAnswer.fileName, limit: ScanAnswer.sizeLimit)
-      else { throw ReadingProgram.ocr.failure("it gave no answer") }
+      else { throw ReadingProgram.ocr.failure("it returned no result") }
       let found = try JSONDecoder().decode(ScanAnswer.self, from: Data(answer))
       if let problem = found.problem {
         throw UserError(
@@ -48,7 +48,7 @@ package struct ScannedPicture: Sendable {
           problem.message.replacing(order.path, with: path), hint: problem.hint.map { Hint($0) })
       }
       guard let page = found.page, Self.isPossible(page) else {
-        throw ReadingProgram.ocr.failure("its answer makes no sense")
+        throw ReadingProgram.ocr.failure("its result is not valid")
       }
       self.page = page
     } catch let error as UserError {

@@ -151,7 +151,7 @@ extension Library {
     try setProperty(
       .defaultFormat, value, of: document, dryRun: dryRun,
       label: document.map { "set the default format of \($0.path.string)" }
-        ?? "set the default format", same: "that is the default already")
+        ?? "set the default format", same: "the default format has this value already")
   }
 
   /// Resets the default formatting of a document to the defaults that the library had when the

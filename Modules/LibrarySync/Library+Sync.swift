@@ -87,7 +87,8 @@ extension Library {
       if report.received == 0, report.sent == 0 {
         // No other change is in progress, so the devices should have the same state.
         report.notices += try await publishState(&session).map {
-          "this library differs from that of \($0); to find and repair that: diple sync verify"
+          "this library differs from the library of \($0); to find and repair the differences: "
+            + "diple sync verify"
         }
       }
       report.conflicts = try storage { try store.read { try $0.noteConflicts().count } }
@@ -123,7 +124,7 @@ extension Library {
       let names = found.entries.map(\.name)
       guard names.isEmpty || names.contains(where: { $0.vault == vault }) else {
         throw UserError(
-          .conflict, "\(place.address) holds another library's vault, and not this one's",
+          .conflict, "\(place.address) contains the vault of another library, not of this one",
           hint: "nothing was sent; use a separate place for each library")
       }
       try await forgetSent(vault, replica, names, connection)

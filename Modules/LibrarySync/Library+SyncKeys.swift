@@ -62,7 +62,7 @@ extension Library {
           .usage,
           "the vault has this passphrase already"
             + (replica == nil ? "" : ", and the revoked device may know it"),
-          hint: "choose another one")
+          hint: "choose another passphrase")
       }
       try await beginEpoch(&session, revoking: revoked, passphrase: passphrase)
     }

@@ -329,7 +329,7 @@ extension Library {
   static func noVault(_ offer: SyncOffer) -> UserError {
     let reason: Hint =
       if offer.transport == "postgres" {
-        "a vault of another role is visible once its owner has run diple.grant_vault for yours"
+        "a vault of another role is visible once its owner has run diple.grant_vault for your role"
       } else {
         "what another device sent may not have arrived yet"
       }
@@ -350,7 +350,7 @@ extension Library {
     let vaults = try await vaults(connection)
     guard vaults.count <= 1 else {
       throw UserError(
-        .ambiguous, "\(offer.address) holds \(vaults.count.counted("vault"))",
+        .ambiguous, "\(offer.address) contains \(vaults.count.counted("vault"))",
         hint: "use a separate target for each library")
     }
     guard let (vault, names) = vaults.first else { throw Self.noVault(offer) }

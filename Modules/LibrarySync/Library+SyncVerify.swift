@@ -136,7 +136,7 @@ extension Library {
       }
       guard let signer = session.devices[replica]?.publicKeys else {
         if file.kind != .request {
-          result.problems.append("\(file): the keys of \(name) are not there")
+          result.problems.append("\(file): the keys of \(name) are missing")
         }
         continue
       }

@@ -205,7 +205,8 @@ extension Library {
     guard before > 0 || others > 0 else { return }
     if others > 0 {
       throw UserError(
-        .conflict, "\(session.place.address) holds another library's vault, and not this one's",
+        .conflict,
+        "\(session.place.address) contains the vault of another library, not of this one",
         hint: """
           nothing was changed here; put the right target back, or run \(command: "sync", "leave") and \
           \(command: "sync", "init") with another one
@@ -213,7 +214,8 @@ extension Library {
     }
     throw UserError(
       .conflict,
-      "\(session.place.address) no longer holds this library: it was emptied or replaced",
+      "\(session.place.address) no longer contains this library's vault: the target was emptied "
+        + "or replaced",
       hint: """
         nothing was changed here; if the target is the right one, run \
         \(command: "sync", "now", "--upload") on each device to send everything again
@@ -380,7 +382,7 @@ extension Library {
       } catch {
         throw UserError(
           .conflict, "the keys of the vault cannot be verified: \(error)",
-          hint: "some may not have arrived yet: try again later")
+          hint: "some keys may not have arrived yet: try again later")
       }
       let isDone = tree.keys == session.keys
       (session.epochs, session.keys) = (tree, tree.keys)
@@ -423,7 +425,8 @@ extension Library {
       let isSure = tree.names(session.replica)
       throw UserError(
         .conflict,
-        "this device was revoked\(isSure ? "" : ", or joined while another was"): nothing is sent or received",
+        "this device was revoked\(isSure ? "" : ", or joined while another device was"): nothing "
+          + "is sent or received",
         hint:
           "to join as a new device, run \(command: "sync", "leave") and \(command: "sync", "join")")
     }
@@ -433,7 +436,7 @@ extension Library {
       .conflict, "\(names) revoked each other: nothing is sent or received",
       hint: """
         run \(command: "sync", "leave"), then \(command: "sync", "join") with the passphrase that was \
-        chosen on the one that stays
+        chosen on the device that stays
         """)
   }
 }

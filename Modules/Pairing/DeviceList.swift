@@ -179,7 +179,7 @@ package struct DeviceList: Sendable {
     let named = { (device: PairedDevice) in "\(device.id) \(device.name)" }
     guard found.isEmpty else {
       throw UserError(
-        .ambiguous, "'\(text)' means \(found.count) devices", candidates: found.map(named))
+        .ambiguous, "'\(text)' matches \(found.count) devices", candidates: found.map(named))
     }
     throw UserError(
       .notFound, "no paired device '\(text)'",

@@ -208,7 +208,7 @@ extension UserError {
       case .foreign, .newer, .older: UserError(.damaged, message)
       case .readOnly, .full, .inputOutput, .busy: UserError(.conflict, message)
       case .moved:
-        UserError(.conflict, message, hint: "end this program and start it again")
+        UserError(.conflict, message, hint: "restart this program")
       case .unconfirmed: UserError(.unconfirmed, message)
       default: UserError(.conflict, message)
       }

@@ -243,7 +243,7 @@ import Workspace
     await perform(.open("javascript:alert(1)"), controller)
     #expect(controller.reader.message.contains("is not opened"))
     await perform(.follow("javascript:alert(1)"), controller)
-    #expect(controller.reader.message.contains("not opened from here"))
+    #expect(controller.reader.message.contains("which the reader does not open"))
   }
 
   @Test func `a link opens the heading of another document, and leaving returns to the position`()
@@ -272,8 +272,8 @@ import Workspace
   @Test func `a link that cannot be opened is reported, and the text stays`() async throws {
     let controller = try await reader()
     for (destination, says) in [
-      ("missing.md", "no such file"), ("file:///etc/passwd", "not opened from here"),
-      ("javascript:alert(1)", "not opened from here"),
+      ("missing.md", "no such file"), ("file:///etc/passwd", "which the reader does not open"),
+      ("javascript:alert(1)", "which the reader does not open"),
     ] {
       await perform(.follow(destination), controller)
       #expect(controller.reader.message.contains(says), "\(controller.reader.message)")

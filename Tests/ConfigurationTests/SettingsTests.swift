@@ -125,7 +125,7 @@ private final class Bench {
       let problem = #expect(throws: SettingsError.self) {
         try SettingsFile("/c.toml", .library, text: "\(key.rawValue) = 'rm -rf ~'\n")
       }
-      #expect(problem?.message.contains("a library may not") == true)
+      #expect(problem?.message.contains("cannot be set for a library") == true)
     }
     #expect(SettingKey.allCases.count { $0.rule.isPersonal } == 29)
   }

@@ -39,7 +39,7 @@ import Testing
     #expect(would.output == "would set reader.width in \(own)\n")
     #expect(try bench.read(".config/diple/config.toml") == "[reader]\nwidth = 40\n")
     let local = try bench.diple("config", "set", "--local", "editor", "ed")
-    #expect(local.code == 2 && local.errors.contains("a library may not"))
+    #expect(local.code == 2 && local.errors.contains("cannot be set for a library"))
     let wrong = try bench.diple("config", "get", "reader.widht")
     #expect(
       wrong.errors == "diple: there is no setting 'reader.widht'; did you mean 'reader.width'?\n")
@@ -77,7 +77,7 @@ import Testing
     try bench.write("next", "reader.width = 44\n")
     #expect(try bench.diple("config", "edit").output == "\(own) is changed\n")
     #expect(try bench.diple("config", "get", "reader.width").output == "44\n")
-    #expect(try bench.diple("config", "edit").output == "\(own) stays as it was\n")
+    #expect(try bench.diple("config", "edit").output == "\(own) is unchanged\n")
     try bench.write("editor.sh", "#!/bin/sh\nexit 7\n")
     #expect(try bench.diple("config", "edit").code == 9)
     // A new file contains all settings as comments.
@@ -152,10 +152,10 @@ import Testing
     #expect(try bench.run("diple", show).output.contains("\u{1B}[0;4;91mb"))
     #expect(!(try bench.run("diple", show + ["--theme", "light"]).output.contains("91m")))
     for (text, message) in [
-      ("linq = 1\n", "my.toml:1: a theme has no 'linq'; did you mean 'link'?"),
+      ("linq = 1\n", "my.toml:1: there is no theme colour 'linq'; did you mean 'link'?"),
       ("\nlink = \"reddish\"\n", "my.toml:2: link takes a colour"),
       ("link = 256\n", "my.toml:1: link takes a colour"),
-      ("base = \"blue\"\n", "my.toml:1: base takes light or dark"),
+      ("base = \"blue\"\n", "my.toml:1: base must be light or dark"),
       ("link = \n", "my.toml:1: invalid TOML"),
     ] {
       try bench.write(".config/diple/my.toml", text)

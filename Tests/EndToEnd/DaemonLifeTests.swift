@@ -199,7 +199,7 @@ import Workspace
     #expect(
       result.lines == [
         "7 watching", "True",
-        "there is no such command; there are status, settled, documents, subscribe, rescan, pause, "
+        "unknown command; the commands are status, settled, documents, subscribe, rescan, pause, "
           + "resume, stop", "a request is {\"id\":NUMBER,\"command\":\"WORD\"}", "None",
         "a request of 4294967295 bytes is too long", "None", "7",
       ], "\(result)")

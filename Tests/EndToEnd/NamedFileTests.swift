@@ -50,7 +50,7 @@ import Testing
     #expect(try bench.diple("find", "f.md", "own").output.contains("f.md:3:"))
     #expect(try bench.diple("outline", "f.md").output == "Mine  :1\n")
     let place = try bench.diple("at", "f.md", "3:2")
-    #expect(place.code == 1 && place.errors == "no highlight is there\n", "\(place)")
+    #expect(place.code == 1 && place.errors == "no highlight is at this position\n", "\(place)")
     // A document is found by any path of its file.
     try bench.shell("ln -s a/f.md g.md")
     #expect(try bench.diple("mark", "g.md", "\"In a\"").code == 0)

@@ -13,7 +13,7 @@ import Testing
 
   @Test(arguments: [
     (["find", "a.md", "nosuch"], "no match for 'nosuch'\n"),
-    (["at", "a.md", "1:1"], "no highlight is there\n"),
+    (["at", "a.md", "1:1"], "no highlight is at this position\n"),
     (["anchor", "review"], "no highlight is doubtful or orphaned\n"),
     (["trash"], "the trash is empty\n"), (["tags"], "no highlight has a tag\n"),
     (["export", "--tag", "nosuch"], "no highlight matches\n"),

@@ -18,11 +18,11 @@ import Testing
     #expect(
       try bench.diple("config", "set", "reader.width", "61").errors
         == "diple: reader.width is set in \(own), but \(bench.path("library/config.toml")):2 "
-        + "overrules it here\n")
+        + "overrides it\n")
     bench.environment["DIPLE_READER_WIDTH"] = "50"
     #expect(
       try bench.diple("config", "set", "--local", "reader.width", "71").errors
-        .hasSuffix("but $DIPLE_READER_WIDTH overrules it here\n"))
+        .hasSuffix("but $DIPLE_READER_WIDTH overrides it\n"))
     #expect(try bench.diple("config", "set", "--dry-run", "reader.width", "62").errors == "")
   }
 

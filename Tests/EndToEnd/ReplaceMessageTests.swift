@@ -61,7 +61,7 @@ import Testing
     #expect(
       all.code == 2
         && all.errors == """
-          diple: this would change 4 places in 3 files; add --yes, or --dry-run to see them
+          diple: this would change 4 places in 3 files; add --yes, or list the changes with --dry-run
 
           """,
       "\(all)")

@@ -46,7 +46,7 @@ import Testing
 
   @Test func `a setting that only the user may set is ignored`() throws {
     try victim.write("clone/.diple/config.toml", "pager = 'touch ../canary'\nlibrary.safe = '/'\n")
-    try expectServed("a library may not")
+    try expectServed("cannot be set for a library")
     #expect(!victim.exists("canary"))
   }
 
@@ -58,7 +58,7 @@ import Testing
     throws
   {
     try victim.write("clone/.diple/config.toml", text + "\n")
-    try expectServed("a library may not")
+    try expectServed("cannot be set for a library")
     #expect(try victim.diple("mark", "good.md", "\"Some\"").code == 0)
     let name = String(text.prefix { $0 != " " })
     let set = try victim.diple("config", "set", "--local", name, "1")

@@ -81,7 +81,10 @@ import Testing
       [Passage(id: "page-note", exact: ""), Passage(id: "m", exact: "fox")], tags: ["good", "a,b"])
     let report = try await library.importHighlights(input, from: "w3c", into: document)
     #expect(report.made.map(\.highlight.tags) == [["good"]])
-    #expect(report.skipped == ["page-note in a.md names no passage", "m: 'a,b' is not a tag"])
+    #expect(
+      report.skipped == [
+        "page-note in a.md has neither a quote nor a position", "m: 'a,b' is not a tag",
+      ])
     #expect(report.problems.isEmpty)
   }
 

@@ -95,8 +95,8 @@ import Testing
       try rows(annotation("two three", note: "because", tags: ["tag"])), from: nil, into: nil)
     #expect(
       report.kept == [
-        "a: the note changed here and at the source; nothing is replaced here, and the source's "
-          + "version is stored with its origin"
+        "a: the note changed in the library and at the source; the library keeps its value, and "
+          + "the source's value is stored with the origin"
       ])
     let now = try await highlights(library)[0]
     #expect(now.note == "mine" && now.color == .pink && now.tags.isEmpty)

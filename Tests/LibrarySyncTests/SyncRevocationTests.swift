@@ -325,7 +325,7 @@ import Testing
     _ = try await b.library.sync()
     try folder.shell("cp -an first/. shared/")
     let out = try await failure { _ = try await d.library.sync() }
-    #expect(out.message.contains("joined while another was"))
+    #expect(out.message.contains("joined while another device was"))
     for _ in 0..<3 { for machine in [a, b] { _ = try await machine.library.sync() } }
     try await Machine.expectSame(a, b)
     #expect(try await a.all().count == 1)

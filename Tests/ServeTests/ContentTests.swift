@@ -124,7 +124,7 @@ import Testing
     // The page shows the reason in place of the picture.
     for (name, reason) in [
       ("missing.png", "no such picture"), ("link.png", "outside the document's folder"),
-      ("fake.png", "not a picture that is shown"),
+      ("fake.png", "only pictures in PNG, JPEG, GIF or WebP"),
     ] { #expect(try served.get("/files/\(id)/\(name)").body.contains(reason), "\(name)") }
     let html = try body(served, "notes/a.md").html
     let sources = html.matches(of: /\ src="([^"]*)"/).map { String($0.1) }

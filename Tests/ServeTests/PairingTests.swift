@@ -86,7 +86,7 @@ import Testing
       for _ in 0..<100 {
         let answer = try connection.answer()
         #expect(answer.status == 401)
-        if answer.body.contains("that is not the code") { tries += 1 }
+        if answer.body.contains("wrong code") { tries += 1 }
       }
     }
     #expect(tries == 5)

@@ -76,14 +76,15 @@ import Transports
     // A foreign library must not choose the trusted certificates.
     try home.folder.write(".diple/config.toml", setting)
     let foreign = try home.diple(words)
-    #expect(foreign.code != 0 && foreign.output.contains("a library may not"), "\(foreign)")
+    #expect(
+      foreign.code != 0 && foreign.output.contains("cannot be set for a library"), "\(foreign)")
     #expect(try home.diple(["sync", "status"]).code == 1)
     try home.folder.remove(".diple/config.toml")
     let without = try home.diple(words)
     #expect(without.code != 0 && without.output.contains("is not trusted"), "\(without)")
     let local = try home.diple(
       ["config", "set", "--local", "sync.ca_file", fixture.folder.path + "/cert.pem"])
-    #expect(local.code == 2 && local.output.contains("a library may not"), "\(local)")
+    #expect(local.code == 2 && local.output.contains("cannot be set for a library"), "\(local)")
     let set = try home.diple(["config", "set", "sync.ca_file", fixture.folder.path + "/cert.pem"])
     #expect(set.code == 0, "\(set)")
     let done = try home.diple(words)

@@ -14,7 +14,7 @@ import Workspace
 struct FormatCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "format",
-    abstract: "Format a passage: in the file, or beside it.",
+    abstract: "Format a passage, in the file or in the library.",
     discussion: """
       Formats that Markdown has are written to the file: bold, italic, strike, mark, code and \
       quote are toggled; `link URL` and `heading 1` to `heading 6` are set. All others are stored \
@@ -95,7 +95,7 @@ struct FormatCommand: ContextCommand {
     // DOC and SPEC.
     if let first = words.first, !FormatWords.requests.contains(first), Library.isFile(first) {
       throw UserError(
-        .usage, "the attribute comes before the document",
+        .usage, "expected the attribute before the document",
         hint: "for example: \(typed: "format", "bold", .word(first), "SPEC")")
     }
     let (formatRequest, count) = try FormatWords.request(
@@ -150,7 +150,7 @@ struct FormatCommand: ContextCommand {
       context.show(
         "the file's own markup stays; \(command: "format", "bold") and other toggles remove it")
     }
-    if let obstacle = result.obstacle { context.show("kept in the library, for \(obstacle)") }
+    if let obstacle = result.obstacle { context.show("stored in the library, because \(obstacle)") }
   }
 
   private func copy(_ words: [String], _ context: CommandContext) async throws {

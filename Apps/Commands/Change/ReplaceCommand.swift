@@ -81,7 +81,7 @@ struct ReplaceCommand: ContextCommand {
           "\(plan.places.counted("place")) in \(plan.changes.count.counted("file"))"
         try context.terminal.confirm(
           "Replace \(amount)?", yes: yes, effect: "this would change \(amount)",
-          hint: "add --yes, or --dry-run to see them")
+          hint: "add --yes, or list the changes with --dry-run")
       }
     }
     action.dryRun = writing.dryRun

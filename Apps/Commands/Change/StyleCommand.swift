@@ -149,7 +149,7 @@ struct StyleCommand: AsyncParsableCommand {
       commandName: "remove",
       abstract: "Remove a style of your own, or undo the changes of a built-in one.",
       discussion: """
-        Text that has a removed style looks like the body; `undo` restores it.
+        Text that has a removed style looks like the body; `undo` restores the style.
 
         Example:
           diple style remove "Pull Quote"
@@ -204,7 +204,7 @@ struct FontCommand: AsyncParsableCommand {
   struct List: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
-      abstract: "List the families of fonts, as fontconfig knows them.",
+      abstract: "List the font families that fontconfig finds.",
       discussion: """
         Exported pages and cards are shown with these fonts only where they are installed. A \
         document can also use fonts that are not in the list.

@@ -25,7 +25,7 @@ struct UndoCommand: ContextCommand {
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var writing: WriteOptions
-  @Flag(help: "Skip the last step; the next undo reverts the one before.")
+  @Flag(help: "Skip the last step; the next undo reverts the step before it.")
   var skip = false
   @Flag(help: "Undo the last change of any document (line editor, reader).") var all = false
 
@@ -107,7 +107,7 @@ extension CommandContext {
       }
       if report.kept > 0 {
         terminal.errors.line(
-          "\(report.kept.counted("field")) changed since and are not reverted")
+          "\(report.kept.counted("field")) changed later, and are not reverted")
       }
     }
   }

@@ -79,7 +79,7 @@ struct AddCommand: ContextCommand {
     case .kept(let addition, let kind):
       show(addition, location, context)
       if !options.json {
-        context.terminal.errors.line("it is not changed; --again adds a second copy of the \(kind)")
+        context.terminal.errors.line("the \(kind) is not changed; --again adds a second copy of it")
       }
     case .converted(let formats, let comments, let losses):
       guard !options.json else { return }

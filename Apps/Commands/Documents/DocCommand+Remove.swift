@@ -43,8 +43,9 @@ extension DocCommand {
     }
     if !writing.dryRun {
       let paths = documents.map(\.path.string.sanitizedForTerminal).joined(separator: ", ")
+      let highlights = documents.count == 1 ? "its highlights" : "their highlights"
       try context.terminal.confirm(
-        "Remove \(paths) from the library, with all highlights there?", yes: yes)
+        "Remove \(paths) with \(highlights) from the library?", yes: yes)
     }
     let library = try context.libraries.library(options, .existing)
     for document in documents {

@@ -21,7 +21,7 @@ struct InitCommand: ContextCommand {
       """)
 
   @OptionGroup var options: GlobalOptions
-  @Flag(help: "Move this folder's documents here from the library that has them now.")
+  @Flag(help: "Move this folder's documents from their present library to the new one.")
   var move = false
   @Flag(help: "Let version control see the library: do not write .diple/.gitignore.")
   var shared = false

@@ -13,7 +13,7 @@ extension SourceCommand {
       abstract: "Set the source of a document.",
       discussion: """
         For several authors, repeat the option, or write `;` between their names. An empty value \
-        removes a value that was set here; that of the file's front matter is used instead.
+        removes the stored value; the value in the file's front matter is used instead.
 
         Examples:
           diple source set room.md --author 'Woolf, Virginia' --date 1929 --publisher 'Hogarth Press'
@@ -83,7 +83,7 @@ extension SourceCommand {
           Source.Variable(rawValue: String(other[..<sign])) != nil
         else {
           throw UserError(
-            .usage, "'\(other)' is not a CSL variable with a value",
+            .usage, "expected NAME=VALUE with a variable of CSL, not '\(other)'",
             hint: "for example: --set volume=3")
         }
         changes[String(other[..<sign])] = String(other[sign...].dropFirst())

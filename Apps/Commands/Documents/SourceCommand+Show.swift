@@ -37,7 +37,7 @@ extension SourceCommand {
         throw ValidationError("-o needs --as: diple source show --as bibtex -o refs.bib")
       }
       if format != nil, options.json {
-        throw ValidationError("--as and --json: choose one")
+        throw ValidationError("--as and --json exclude each other")
       }
     }
 

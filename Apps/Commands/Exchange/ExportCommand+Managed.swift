@@ -134,7 +134,7 @@ extension ExportCommand {
       throw UserError(.usage, "--update and --prune need a file", hint: "name it with -o FILE")
     }
     if template != nil || update || prune, to != "markdown" {
-      throw UserError(.usage, "--template, --update and --prune are for --to markdown")
+      throw UserError(.usage, "--template, --update and --prune need --to markdown")
     }
   }
 }

@@ -38,7 +38,8 @@ extension ExportCommand {
     let isFile = output != "-"
     guard isFile || !form.isBinary || !context.terminal.output.isTerminal && !options.json else {
       throw UserError(
-        .usage, "\(form.rawValue) is binary", hint: "name a file: -o FILE.\(form.rawValue)")
+        .usage, "\(form.rawValue) is a binary format, which a terminal cannot show",
+        hint: "name a file: -o FILE.\(form.rawValue)")
     }
     let bytes = try await form.bytes(
       of: export.document, markdown: export.markdown, title: wanted[0].title)
@@ -73,7 +74,9 @@ extension ExportCommand {
     if form == .attributed, !export.document.images.isEmpty {
       lost.append(export.document.images.count.counted("picture"))
     }
-    if form == .attributed, !export.document.tableRows.isEmpty { lost.append("tables as such") }
+    if form == .attributed, !export.document.tableRows.isEmpty {
+      lost.append("the structure of tables")
+    }
     return lost + (form == .epub ? [] : export.losses) + export.document.losses
   }
 }

@@ -49,7 +49,7 @@ struct ExportCommand: ContextCommand {
   @Flag(help: "Update Diple's regions of the output file, and keep the rest.") var update = false
   @Flag(help: "Remove highlights from the file that are no longer in the library.") var prune =
     false
-  @Flag(help: "Add to each highlight a link to it, for `diple goto`.")
+  @Flag(help: "Add a link to each highlight, which `diple goto` opens.")
   var links = false
   @Flag(help: "Write nothing, and end with exit code 10, if the format omits something.")
   var failOnLoss = false

@@ -49,7 +49,7 @@ struct ImportCommand: ContextCommand {
       "First and last word of the quote in a picture, or their numbers: 4..12.",
       valueName: "first..last"))
   var words: String?
-  @Option(help: "Languages of a picture: eng+deu.") var lang: String?
+  @Option(help: "Languages of the text in a picture, such as eng+deu.") var lang: String?
   @Flag(name: .customLong("list-words"), help: "List a picture's words with their numbers.")
   var listsWords = false
   @Flag(help: "Read the clipboard (wl-paste, xclip or xsel).") var clipboard = false

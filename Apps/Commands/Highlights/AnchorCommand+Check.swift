@@ -26,7 +26,8 @@ extension AnchorCommand {
 
     func validate() throws {
       if staged, !docs.isEmpty {
-        throw ValidationError("--staged checks the staged content, and takes no documents")
+        throw ValidationError(
+          "--staged checks all staged files, and cannot be combined with documents")
       }
     }
 

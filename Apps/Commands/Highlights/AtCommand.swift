@@ -51,7 +51,7 @@ struct AtCommand: ContextCommand {
         for highlight in found { writer.write(highlight, document) }
       }
     }
-    if found.isEmpty { throw context.nothing("no highlight is there", options) }
+    if found.isEmpty { throw context.nothing("no highlight is at this position", options) }
   }
 }
 

@@ -108,7 +108,8 @@ struct FilterOptions: ParsableArguments {
     completion: .values(.tag))
   var tag: [String] = []
   @Option(help: "Only in this state; can be repeated.") var state: [AnchorState] = []
-  @Option(help: "Only made or changed since this day (2026-01-31, local time) or time (RFC 3339).")
+  @Option(
+    help: "Only created or changed since this day (2026-01-31, local time) or time (RFC 3339).")
   var since: String?
   @Flag(help: "List the trash instead.") var trashed = false
 

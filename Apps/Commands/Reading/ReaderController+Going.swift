@@ -79,7 +79,7 @@ extension ReaderController {
       if !name.isEmpty { reader.arrive() }
     case .address(let address):
       guard LinkSafety.isSafe(address, below: library.location.root) else {
-        throw UserError(.usage, "it leads to \(address), which is not opened from here")
+        throw UserError(.usage, "the link leads to \(address), which the reader does not open")
       }
       reader.offer(address)
     }
@@ -114,7 +114,7 @@ extension ReaderController {
     case .place(let id, let place):
       let isElsewhere = try await openDocument(with: id)
       guard let byte = open.parsed.sourceLines.byte(at: place) else {
-        throw UserError(.nothing, "the text has no place \(place.line):\(place.column)")
+        throw UserError(.nothing, "the text has no position \(place.line):\(place.column)")
       }
       reader.go(to: open.parsed.map.textOffset(ofSource: byte, bias: .trailing))
       if isElsewhere { reader.arrive() }

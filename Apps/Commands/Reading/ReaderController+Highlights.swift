@@ -22,10 +22,12 @@ extension ReaderController {
     let before = open.parsed
     await takeChanges()
     guard open.parsed.isSame(as: before) else {
-      throw UserError(.conflict, "the file changed just now", hint: "mark it again")
+      throw UserError(.conflict, "the file changed just now", hint: "mark the passage again")
     }
     if open.document == nil { try await addFile() }
-    guard let document = open.document else { throw UserError.inNoLibrary(hint: "add it first") }
+    guard let document = open.document else {
+      throw UserError.inNoLibrary(hint: "add the file first")
+    }
     let defaultColor = try context.libraries.settings(globals).highlightColor
     _ = try await perform(
       MarkPassages(

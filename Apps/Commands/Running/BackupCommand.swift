@@ -97,7 +97,7 @@ struct RestoreCommand: ContextCommand {
       context.terminal.output.line("restored to \(location.folder.sanitizedForTerminal)")
       // A link in the path that the user named is followed, as by `cp`.
       if let real = FileSystem.resolved(location.folder), real != location.folder {
-        context.terminal.output.line("which is \(real.sanitizedForTerminal)")
+        context.terminal.output.line("its real path is \(real.sanitizedForTerminal)")
       }
       if let kept {
         context.terminal.output.line("the previous library is kept in \(kept.sanitizedForTerminal)")

@@ -12,7 +12,7 @@ extension ConfigCommand {
       commandName: "edit",
       abstract: "Open the settings file in your editor.",
       discussion: """
-        A file with a mistake is not accepted; what you wrote is kept beside it.
+        A file with a mistake is not accepted; the text that you wrote is kept beside it.
 
         Examples:
           diple config edit
@@ -29,7 +29,7 @@ extension ConfigCommand {
         let changed = try SettingsEditing(path, owner).run(context, options)
         context.answer(
           options, "diple.settings-file/1", EditRecord(path: path, changed: changed),
-          plain: "\(path.sanitizedForTerminal) \(changed ? "is changed" : "stays as it was")")
+          plain: "\(path.sanitizedForTerminal) \(changed ? "is changed" : "is unchanged")")
       } catch let problem as SettingsError { throw UserError(problem) }
     }
   }

@@ -34,7 +34,7 @@ extension ConfigCommand {
         let value = try Settings.value(value, for: key)
         guard owner == .user || !key.rule.isPersonal else {
           throw UserError(
-            .usage, "'\(key.rawValue)' \(key.rule.reason), and a library may not",
+            .usage, "'\(key.rawValue)' cannot be set for a library: it \(key.rule.reason)",
             hint: "omit --local")
         }
         let change = { (file: SettingsFile) throws(SettingsError) -> SettingsFile in
@@ -80,7 +80,8 @@ extension ConfigCommand {
       }
       if settings.libraryProblem != nil, origin == .fallback { return }
       context.terminal.errors.line(
-        "diple: \(key.rawValue) is set in \(path.sanitizedForTerminal), but \(origin.originDescription) overrules it here"
+        "diple: \(key.rawValue) is set in \(path.sanitizedForTerminal), but "
+          + "\(origin.originDescription) overrides it"
       )
     }
   }

@@ -17,7 +17,7 @@ extension ConfigCommand {
           diple config show --origin
         """)
     @OptionGroup var options: GlobalOptions
-    @Flag(help: "Show where each is set, and what it does.") var origin = false
+    @Flag(help: "Show where each setting is set, and what it does.") var origin = false
 
     func run(in context: CommandContext) async throws {
       let settings = try context.libraries.settings(options)

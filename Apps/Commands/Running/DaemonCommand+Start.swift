@@ -11,7 +11,7 @@ extension DaemonCommand {
   struct Start: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "start",
-      abstract: "Start the daemon in the background, and wait until it watches.",
+      abstract: "Start the daemon in the background, and wait until it watches the files.",
       discussion: """
         Uses systemd after `daemon install`, unless --run or --foreground is given.
 

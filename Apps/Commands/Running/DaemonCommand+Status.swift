@@ -11,7 +11,7 @@ extension DaemonCommand {
   struct Status: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "status",
-      abstract: "Show the state of the daemon; exit code 1 if none runs.",
+      abstract: "Show the state of the daemon; exit code 1 if no daemon runs.",
       discussion: """
         Example:
           diple daemon status

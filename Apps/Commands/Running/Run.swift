@@ -62,7 +62,7 @@ extension Diple {
   /// Lists the actions that front-ends can request, for `help --actions`.
   private static func listActions(_ words: [String], in context: CommandContext) throws {
     if let other = words.dropFirst().first(where: { $0 != "--actions" && $0 != "--json" }) {
-      throw UserError(.usage, "unexpected argument '\(other)'; help --actions takes none")
+      throw UserError(.usage, "unexpected argument '\(other)'; help --actions takes no arguments")
     }
     if words.asksForJSON { return context.terminal.output.line(ActionList.json) }
     func width(_ word: (any Action.Type) -> String) -> Int {
@@ -82,7 +82,7 @@ extension Diple {
       diple add essay.md                   add a file to your library
       diple read essay.md                  read it full-screen; select and highlight there
       diple mark essay.md '"some words"'   highlight a passage from the shell
-      diple status                         what your library holds, and what to do next
+      diple status                         what the library contains, and what to do next
     `diple help` lists all commands, `diple help COMMAND` explains one.
     """
 

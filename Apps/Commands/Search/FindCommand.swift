@@ -46,7 +46,7 @@ struct FindCommand: ContextCommand {
   var words: [String] = []
 
   func validate() throws {
-    if mark == nil, !tag.isEmpty { throw ValidationError("--tag goes with --mark") }
+    if mark == nil, !tag.isEmpty { throw ValidationError("--tag needs --mark") }
   }
 
   func run(in context: CommandContext) async throws {

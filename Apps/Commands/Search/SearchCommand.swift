@@ -89,8 +89,8 @@ extension CommandContext {
       // The result is uncertain, because some documents couldn't be read.
       throw UserError(
         .notFound,
-        "no match for '\(search.query)' in what could be read; "
-          + "\(printer.unread.counted("document")) could not")
+        "no match for '\(search.query)'; "
+          + "\(printer.unread.counted("document")) could not be read")
     }
     if printer.count == 0 {
       throw nothing(

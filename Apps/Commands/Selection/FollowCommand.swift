@@ -60,7 +60,8 @@ struct FollowCommand: ContextCommand {
     guard let destination = Int(word).flatMap({ links.destination(numbered: $0) }) ?? note else {
       throw UserError(
         .usage, "there is no link [\(word.sanitizedForTerminal)]",
-        hint: links.entries.isEmpty ? "the document has none" : "there are \(links.entries.count)")
+        hint: links.entries.isEmpty
+          ? "the document has no links" : "the last link is [\(links.entries.count)]")
     }
     let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let location = library.location

@@ -189,7 +189,8 @@ extension SyncCommand {
         Record(address: status.place.address, unsent: unsent, isStated: isStated),
         plain: "stopped syncing with \(address); the history is empty now"
           + (unsent > 0 ? "; not sent: \(Int(unsent).counted("change"))" : "")
-          + (isStated ? "" : "; the other devices were not informed, and do not list it as left"))
+          + (isStated
+            ? "" : "; the other devices were not informed, and do not list this device as left"))
     }
   }
 }

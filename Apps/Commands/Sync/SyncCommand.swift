@@ -147,7 +147,8 @@ struct SyncCommand: AsyncParsableCommand {
       \(command: "sync", "now", "--upload") on \(device)
       """
     case .clock: "\(detail); to apply its changes: \(typed: "sync", "now", "--accept-clock")"
-    case .removals: "\(detail); to apply that: \(typed: "sync", "now", "--accept-removals")"
+    case .removals:
+      "\(detail); to apply these changes: \(typed: "sync", "now", "--accept-removals")"
     case .newer, .fork, .revoked: "\(detail)"
     }
   }

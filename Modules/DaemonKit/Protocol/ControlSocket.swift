@@ -47,7 +47,7 @@ package struct ControlSocket: Sendable {
     do { try PrivateFile.makeFolder(folder) } catch {
       throw UserError(
         .conflict, "cannot use the folder \(folder): \(error)",
-        hint: "only you may have access to it")
+        hint: "no other user may have access to the folder")
     }
   }
 

@@ -102,7 +102,7 @@ final class ControlServer {
       client.lastUse = uses
       clients[descriptor] = client
       if clients.count > Self.clientLimit {
-        refuse(descriptor, id: nil, "it has \(Self.clientLimit) clients")
+        refuse(descriptor, id: nil, "too many clients: \(Self.clientLimit)")
         clients[descriptor]?.isClosing = true
         flush(descriptor)
       }
@@ -161,14 +161,14 @@ final class ControlServer {
     }
     guard let command = ControlRequest.Command(rawValue: request.command) else {
       let known = ControlRequest.Command.allCases.map(\.rawValue).joined(separator: ", ")
-      return refuse(descriptor, id: request.id, "there is no such command; there are \(known)")
+      return refuse(descriptor, id: request.id, "unknown command; the commands are \(known)")
     }
     if command == .subscribe, clients[descriptor]?.isSubscribed == false,
       subscribers >= Self.subscriberLimit
     {
       return refuse(
         descriptor, id: request.id,
-        "it has \(Self.subscriberLimit) clients that wait for events")
+        "too many clients wait for events: \(Self.subscriberLimit)")
     }
     if command == .subscribe { clients[descriptor]?.isSubscribed = true }
     var message = answer(command)

@@ -119,7 +119,8 @@ package struct SystemdUnit {
     if let state { try? PrivateFile.makeFolder(state) }
     do { try AtomicReplacement.write(content.utf8, to: path) } catch {
       throw UserError(
-        .conflict, "cannot write \(path): \(error)", hint: "check the folder and its space")
+        .conflict, "cannot write \(path): \(error)",
+        hint: "check the folder's permissions and free space")
     }
   }
 

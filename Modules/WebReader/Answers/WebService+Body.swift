@@ -51,7 +51,7 @@ extension WebService {
     var at: Int?
     if let offset = try input.number("at"), let text = input.text("text") {
       guard let text = ContentDigest(text) else {
-        throw UserError(.usage, "'text' is the digest of a text")
+        throw UserError(.usage, "'text' must be the digest of the text")
       }
       at = try await library.place(
         TextOffset(utf16: offset), in: EarlierText(text, texts.text(text)), ofTextNow: open)?.utf16

@@ -15,7 +15,7 @@ extension WebService {
   /// Returns an image of a card with a passage. Throws the same errors as `card(_:_:)`.
   func passageCard(_ id: String, _ input: WebInput) async throws -> WebAnswer {
     guard let text = input.text("text").flatMap({ ContentDigest($0) }) else {
-      throw UserError(.usage, "'text' is the digest of a text")
+      throw UserError(.usage, "'text' must be the digest of the text")
     }
     let passage = RequestedPassage.ranges([try input.passage()], of: text)
     return try await drawnCard(DrawCard(document: Self.documentID(id), passage: passage), input)
@@ -25,7 +25,8 @@ extension WebService {
     let name = input.text("size") ?? CardForm.Size.square.rawValue
     guard let size = CardForm.Size(rawValue: name) else {
       let sizes = CardForm.Size.allCases.map(\.rawValue)
-      throw UserError(.usage, "a card is \(sizes.joined(separator: ", ")), not '\(name)'")
+      throw UserError(
+        .usage, "the size of a card is one of \(sizes.joined(separator: ", ")), not '\(name)'")
     }
     var card = card
     (card.size, card.theme) = (size, input.text("style"))

@@ -54,18 +54,18 @@ extension WebService {
         \(client) gave a wrong code \(PairingCode.tries) times, and has no more tries; \
         Enter shows a new code
         """)
-      return .unpaired("that is not the code, and no more tries are left", hint: Self.newCodeHint)
+      return .unpaired("wrong code; no tries are left", hint: Self.newCodeHint)
     case .refused(.expired):
       notify(
         """
-        a wrong code was given \(PairingCode.allTries) times, and the right one is void; \
+        a wrong code was given \(PairingCode.allTries) times, and the code is no longer valid; \
         Enter shows a new one
         """)
-      return .unpaired("that is not the code, and no more tries are left", hint: Self.newCodeHint)
+      return .unpaired("wrong code; no tries are left", hint: Self.newCodeHint)
     case .refused(.blocked):
-      return .unpaired("no more tries are left", hint: Self.newCodeHint)
+      return .unpaired("no tries are left", hint: Self.newCodeHint)
     case .refused(.wrong(let left)):
-      return .unpaired("that is not the code", hint: "\(left.counted("more try"))")
+      return .unpaired("wrong code", hint: "\(left.counted("try")) left")
     case .refused:
       return .unpaired("the code was used already, or is too old", hint: Self.newCodeHint)
     }

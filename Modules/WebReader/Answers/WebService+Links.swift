@@ -96,7 +96,7 @@ extension WebService {
     else {
       let most = Picture.longest >> 20
       throw UserError(
-        .notFound, "not a picture that is shown: PNG, JPEG, GIF or WebP of at most \(most) MiB")
+        .notFound, "only pictures in PNG, JPEG, GIF or WebP of at most \(most) MiB are shown")
     }
     return .file(bytes, type: type)
   }

@@ -57,7 +57,7 @@ package struct RequestGate: Sendable {
     switch (access, listener) {
     case (.everybody, _), (.login, .machine), (.pairing, .network): return nil
     case (.login, .network):
-      return .refused(403, "only a browser on the machine that serves logs in with a link")
+      return .refused(403, "only a browser on the server's machine can log in with a link")
     case (.pairing, .machine):
       return .refused(403, "a browser on this machine needs no pairing")
     case (.reading, _), (.writing, _), (.owner, _): break
@@ -83,7 +83,7 @@ package struct RequestGate: Sendable {
         401, "not logged in", hint: "press Enter in the terminal of `diple serve` for a new address"
       )
     case .device where access == .owner:
-      return .refused(403, "only a browser on the machine that serves manages devices")
+      return .refused(403, "only a browser on the server's machine can manage devices")
     case .device(let device) where access == .writing && !device.mayWrite:
       let hint: Hint = "\(command: "serve", "allow", .word(device.id)) lets it mark"
       return .refused(403, "this device may only read", hint: hint.text(in: .shell))

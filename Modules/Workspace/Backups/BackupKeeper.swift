@@ -46,7 +46,7 @@ package struct BackupKeeper: Sendable {
     let mark = try await library.contentMark()
     if newest?.mark == mark { return .unchanged }
     do throws(SystemCallError) { try PrivateFile.makeFolder(folder.path) } catch {
-      throw UserError(.conflict, "cannot make the folder \(folder.path) for backups: \(error)")
+      throw UserError(.conflict, "cannot create the folder \(folder.path) for backups: \(error)")
     }
     folder.sweep()
     let file = folder.file(at: now, mark: mark)

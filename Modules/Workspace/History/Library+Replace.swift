@@ -142,8 +142,8 @@ extension Library {
     guard !found.isEmpty || unread.isEmpty else {
       throw UserError(
         .notFound,
-        "no match for '\(request.query.text)' in what could be read; "
-          + "\(unread.count.counted("document")) could not",
+        "no match for '\(request.query.text)'; "
+          + "\(unread.count.counted("document")) could not be read",
         candidates: unread.compactMap { $0.problem?.message })
     }
     try choose(request, from: &found)
@@ -153,7 +153,7 @@ extension Library {
     if found.allSatisfy(\.matches.isEmpty) {
       throw UserError(
         .nothing,
-        "nothing to change: each match of '\(request.query.text)' already reads as its replacement")
+        "nothing to change: each match of '\(request.query.text)' already equals its replacement")
     }
 
     var rewrites: [Rewrite] = []
@@ -263,7 +263,7 @@ extension Library {
     guard String(validating: bytes, as: UTF8.self) == nil else { return }
     throw UserError(
       .usage, "\(document.path.string): a part of the file is not UTF-8",
-      hint: "omit --source, or convert it")
+      hint: "omit --source, or convert the file to UTF-8")
   }
 
   /// Returns the error that prevents searching a document's file; nil if it can be searched.

@@ -263,7 +263,7 @@ extension Library {
     if let fitting { return Rewrite(document, fitting, of: &reading, long: longSource) }
     let line = reading!.parsed.sourceLines.position(of: place).line
     throw UserError(
-      .conflict, "\(document.path.string):\(line) was changed there since; nothing was done",
+      .conflict, "\(document.path.string):\(line) was changed after the step; nothing was done",
       remedy: isUndo ? .action("history.undo", ["skip": .flag(true)]) : nil)
   }
 

@@ -78,7 +78,7 @@ struct StepIntents {
     } catch {
       throw UserError(
         .conflict, "cannot record the planned changes of \(folder): \(error)",
-        hint: "no file was changed; check the folder and its space")
+        hint: "no file was changed; check the folder's permissions and free space")
     }
     guard let descriptor = try? PrivateFile.open(path(entry), O_RDWR) else { return nil }
     let hold = Hold(descriptor)

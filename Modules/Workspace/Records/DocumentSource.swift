@@ -227,7 +227,8 @@ extension Library {
     for (variable, value) in source.values where value.size > Self.valueLimit {
       throw UserError(
         .usage,
-        "\(variable.rawValue) is longer than \(Self.valueLimit / 1024) KiB, the most for a source")
+        "\(variable.rawValue) is longer than \(Self.valueLimit / 1024) KiB, the maximum of a value"
+      )
     }
     guard source.values.count <= 200 else {
       throw UserError(.usage, "a source has at most 200 variables")

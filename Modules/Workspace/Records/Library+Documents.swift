@@ -373,7 +373,7 @@ extension Library {
     try storage {
       try store.write { transaction in
         guard try transaction.setTrashed(false, of: document.id) else {
-          throw UserError(.nothing, "\(document.path.string) is in the library")
+          throw UserError(.nothing, "\(document.path.string) was not removed")
         }
         return try transaction.highlights(HighlightFilter(documents: [document.id])).count
       }
@@ -390,7 +390,7 @@ extension Library {
     let changed = try storage {
       try store.write { try $0.setTitle(title, of: document.id) }
     }
-    if !changed { throw UserError(.nothing, "it is already called '\(title)'") }
+    if !changed { throw UserError(.nothing, "the document is already called '\(title)'") }
   }
 
   /// Sets the path of a document's file, after the file was moved, and anchors the highlights to
@@ -415,7 +415,7 @@ extension Library {
           }
           throw UserError(
             .conflict, "\(target.string) is another document: '\(other.title)' (\(other.id))",
-            hint: "remove that one first")
+            hint: "remove that document first")
         }
         guard try transaction.setPath(target, of: document.id) else { return false }
         guard try transaction.document(at: target)?.id == document.id else {

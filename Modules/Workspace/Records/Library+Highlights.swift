@@ -175,7 +175,7 @@ extension Library {
     guard !ranges.isEmpty else {
       throw UserError(
         .nothing,
-        request.matching.map { "'\($0.text)' is not found there" }
+        request.matching.map { "'\($0.text)' does not occur in the passage" }
           ?? "the selection contains no text to highlight")
     }
     try Self.requireShort(ranges)
@@ -268,7 +268,7 @@ extension Library {
       try store.write { transaction -> MarkedPassages in
         // Another process may have stored a newer text of the file. The ranges do not apply to it.
         guard try transaction.revision(of: document.id)?.textDigest == digest else {
-          throw UserError.changedMeanwhile(document, hint: "mark it again")
+          throw UserError.changedMeanwhile(document, hint: "mark the passage again")
         }
         let present = try transaction.highlights(HighlightFilter(documents: [document.id]))
         var marked = MarkedPassages(open: open)
@@ -419,7 +419,7 @@ extension Library {
         }
         if !changed {
           throw UserError(
-            .nothing, trashed ? "it was already removed" : "it is not in the trash")
+            .nothing, trashed ? "already removed" : "not in the trash")
         }
       }
     }

@@ -35,7 +35,7 @@ extension UserError {
 
   /// Returns the error for a text that is not in a library.
   package static func inNoLibrary(hint: Hint = "add it: \(typed: "add", "FILE")") -> UserError {
-    UserError(.usage, "the file is in no library", hint: hint)
+    UserError(.usage, "the file is not in a library", hint: hint)
   }
 
   /// Returns the error for a stored range that the document's text does not have.

@@ -27,11 +27,11 @@ extension Library {
     let script = """
       #!/bin/sh
       \(Self.hookMark)
-      # Stops a commit that would cost highlights their place; `git commit --no-verify` goes on.
+      # Stops a commit that damages highlights; `git commit --no-verify` commits anyway.
       command -v diple >/dev/null || { echo "pre-commit: diple is not on the PATH" >&2; exit 0; }
       \(command)
       [ $? -eq 3 ] || exit 0
-      echo "pre-commit: commit with --no-verify to go on all the same" >&2
+      echo "pre-commit: to commit anyway: git commit --no-verify" >&2
       exit 1
 
       """
@@ -45,7 +45,7 @@ extension Library {
         throw UserError(
           .conflict, "\(path) is another program's hook", hint: "add this line to it: \(command)")
       }
-      if present == script { throw UserError(.nothing, "\(path) is in place already") }
+      if present == script { throw UserError(.nothing, "the hook \(path) is installed already") }
     }
     try FileSystem.makeFolder(hooks)
     do { try AtomicReplacement.write(script.utf8, to: path, mode: 0o755) } catch {

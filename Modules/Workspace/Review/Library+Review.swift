@@ -115,7 +115,7 @@ extension Library {
     let chosen = number ?? 1
     guard (1...candidates.count).contains(chosen) else {
       throw UserError(
-        .usage, "there is no candidate \(chosen): \(candidates.count) match",
+        .usage, "there is no candidate \(chosen): the last is \(candidates.count)",
         remedy: .action("highlight.review", [:]))
     }
     return candidates[chosen - 1]
@@ -161,7 +161,7 @@ extension Library {
     if highlight.document == document.id, highlight.anchor.range == range,
       highlight.anchor.state == .exact
     {
-      throw UserError(.nothing, "highlight \(highlight.id) is already there")
+      throw UserError(.nothing, "highlight \(highlight.id) is already at this place")
     }
     return try reattach(highlight, to: range, in: reading, "reattached")
   }
@@ -180,7 +180,7 @@ extension Library {
     return try storage {
       try store.write { transaction in
         guard try transaction.revision(of: document.id)?.textDigest == digest else {
-          throw UserError.changedMeanwhile(document, hint: "review it again")
+          throw UserError.changedMeanwhile(document, hint: "review the highlight again")
         }
         try transaction.requireKept(highlight.id)
         try transaction.reattach(highlight.id, to: selector, in: document.id, anchor: anchor)

@@ -264,7 +264,7 @@ def check_pictures(world):
         ["(no such picture)", "(outside the document's folder)", "(on the web, not loaded)"],
         "why",
     )
-    expect("not a picture" in found[1] and len(found) == 5, f"why: {found}")
+    expect("only pictures in" in found[1] and len(found) == 5, f"why: {found}")
     equal(
         text_of(page).split("\n")[0],
         "Before " + " and ".join(alt for _, alt in names) + " behind it.",

@@ -54,7 +54,7 @@ def check_pairing(world):
     )
     code = network["code"]
     wrong = code[:-1] + ("A" if code[-1] != "A" else "B")
-    for text, words in (("12", "8 letters"), (wrong, "4 more tries")):
+    for text, words in (("12", "8 letters"), (wrong, "4 tries left")):
         _enter(phone, "#pair-code", text)
         phone.key("Enter")
         phone.until(f"document.querySelector('.pairing .problem').textContent.includes('{words}')")
