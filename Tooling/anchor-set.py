@@ -160,9 +160,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("git_dir")
     parser.add_argument("out")
-    parser.add_argument("--files", type=int, default=60, help="the most files")
-    parser.add_argument("--each", type=int, default=24, help="passages of each pair of versions")
-    parser.add_argument("--steps", type=int, default=12, help="the most versions of a file")
+    parser.add_argument("--files", type=int, default=60, help="maximum number of files")
+    parser.add_argument(
+        "--each", type=int, default=24, help="number of passages of each pair of versions"
+    )
+    parser.add_argument(
+        "--steps", type=int, default=12, help="maximum number of versions of a file"
+    )
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     choose = random.Random(options.seed)

@@ -66,7 +66,9 @@ def wait_until(what, condition, pause=0.02):
     end = time.monotonic() + patience
     while not condition():
         if time.monotonic() > end:
-            sys.exit(f"bench: {what}: not after {patience:g} s; the daemon says: {statuses()}")
+            sys.exit(
+                f"bench: timed out after {patience:g} s: {what}; the daemon's status: {statuses()}"
+            )
         time.sleep(pause)
 
 
@@ -114,7 +116,7 @@ class Client:
                 break
             if event and event["kind"] == kind:
                 return event
-        sys.exit(f"bench: no event '{kind}' in {patience:g} s; the daemon says: {statuses()}")
+        sys.exit(f"bench: no event '{kind}' in {patience:g} s; the daemon's status: {statuses()}")
 
 
 def start(library):
@@ -129,7 +131,7 @@ def start(library):
 
     def watches():
         if process.poll() is not None:
-            sys.exit("bench: the daemon ended at once")
+            sys.exit("bench: the daemon stopped while starting")
         try:
             client = Client(library)
             clients[:] = [client]
@@ -147,7 +149,7 @@ def stop(process):
     try:
         code = process.wait(patience)
     except subprocess.TimeoutExpired:
-        sys.exit(f"bench: the daemon does not end in {patience:g} s")
+        sys.exit(f"bench: the daemon did not stop within {patience:g} s")
     return (time.perf_counter() - begin) * 1e3, code
 
 
@@ -162,7 +164,7 @@ def ticks(process):
 
 
 def settle(client):
-    wait_until("it is settled", lambda: client.ask("settled")["settled"])
+    wait_until("the daemon has processed all changes", lambda: client.ask("settled")["settled"])
 
 
 def p95(values):
@@ -205,7 +207,7 @@ for number in range(80):
     client.event("changed")
     times.append((time.perf_counter() - begin) * 1e3 - 150)
 row(
-    "write → stored and told, 17 KB, 20 highlights, after the quiet 150 ms",
+    "from a write to the event, 17 KB, 20 highlights, without the delay of 150 ms",
     "p95 ≤ 30 ms",
     f"p50 {statistics.median(times):.1f}, p95 {p95(times):.1f}, max {max(times):.1f} ms",
 )
@@ -230,9 +232,9 @@ wait_until(
     "the index is filled", lambda: not client.ask("status")["status"]["indexing"], pause=0.05
 )
 row(
-    "texts that `add` left out put into the index",
+    "indexing of the texts that `add` did not index",
     "",
-    f"{time.perf_counter() - begin:.1f} s, {(ticks(process) - used) / 100:.1f} s of processor time",
+    f"{time.perf_counter() - begin:.1f} s, {(ticks(process) - used) / 100:.1f} s of CPU time",
 )
 before = ticks(process)
 time.sleep(10)
@@ -254,13 +256,13 @@ def burst_is_over():
     return writer.poll() is not None and client.ask("settled")["settled"]
 
 
-wait_until("the burst is taken in", burst_is_over, pause=0.01)
+wait_until("the burst is processed", burst_is_over, pause=0.01)
 took = time.perf_counter() - begin
 status = client.ask("status")["status"]
 handled = status["handled"] - handled
 row(
     f"a burst of {count:,} changed files",
-    "all, ≤ 1 % twice",
+    "all, ≤ 1 % more than once",
     f"{handled:,} handled ({(handled / count - 1) * 100:+.1f} %) in {took:.1f} s, "
     f"{status['batches']} batches, {status['overflows']} overflows",
 )
@@ -289,13 +291,13 @@ if soak:
         sizes.append(memory(process))
     third = max(1, len(sizes) // 3)
     row(
-        f"RSS while {len(some):,} files are edited over and over, {rounds} rounds in {soak:g} s",
+        f"RSS while {len(some):,} files are edited repeatedly, {rounds} rounds in {soak:g} s",
         "does not grow",
-        f"first third {max(sizes[:third]):.1f}, last third {max(sizes[-third:]):.1f} MB at most",
+        f"maximum of the first third {max(sizes[:third]):.1f}, of the last third {max(sizes[-third:]):.1f} MB",
     )
     time.sleep(2)
     row(
-        "RSS after that, processor time for each file",
+        "RSS after the edits, CPU time per file",
         "",
         f"{memory(process):.1f} MB, {(ticks(process) - used) * 10 / rounds / len(some):.1f} ms",
     )
@@ -326,5 +328,9 @@ client.ask("subscribe")
 begin = time.perf_counter()
 shutil.move(deep / "a.md", target / "c.md")
 moved = client.event("changed")["documents"][0]["summary"].endswith("c.md")
-row("a move among them", "followed", f"{moved} after {(time.perf_counter() - begin) * 1e3:.0f} ms")
+row(
+    "a file moved between the folders",
+    "found",
+    f"{moved} after {(time.perf_counter() - begin) * 1e3:.0f} ms",
+)
 stop(process)

@@ -59,7 +59,7 @@ with tempfile.TemporaryDirectory(prefix="diple-bench-") as folder:
             capture_output=True,
             text=True,
         )
-        return f"{time.monotonic() - began:.2f} s (processor {processor() - used:.2f} s)", done
+        return f"{time.monotonic() - began:.2f} s (CPU {processor() - used:.2f} s)", done
 
     wanted = []
     for number in range(documents):
@@ -78,4 +78,4 @@ with tempfile.TemporaryDirectory(prefix="diple-bench-") as folder:
     placed = sum("Quotes/" not in line for line in done.stdout.splitlines())
     print(f"import {len(wanted)} quotes: {took}; {placed} placed; {done.stderr.splitlines()[-1]}")
     took, done = run("import", "../clippings.txt", "--no-daemon")
-    print(f"import them again: {took}; {done.stderr.splitlines()[-1]}")
+    print(f"import the same quotes again: {took}; {done.stderr.splitlines()[-1]}")

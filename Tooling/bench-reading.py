@@ -57,9 +57,7 @@ for name, path in files.items():
         what, goal, figure = line.split("\t")
         goals[what] = goal
         figures[what, name] = figure
-print(
-    "| processor time; p50 / p99 / worst in ms | goal |" + "".join(f" {name} |" for name in files)
-)
+print("| CPU time in ms: p50 / p99 / maximum | goal |" + "".join(f" {name} |" for name in files))
 print("|---|---|" + "---|" * len(files))
 for what, goal in goals.items():
     print(f"| {what} | {goal} |" + "".join(f" {figures[what, name]} |" for name in files))

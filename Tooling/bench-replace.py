@@ -114,7 +114,7 @@ print(
     f"{time.strftime('%Y-%m-%d')}, {cpu}, {os.cpu_count()} cores (load {os.getloadavg()[0]:.1f}), "
     f"{len(content) / 1e6:.1f} MB, {MATCHES} matches, {states} of {HIGHLIGHTS} highlights exact after {4 * runs} changes\n"
 )
-print("| whole process, ms | wall p50 | min | processor p50 | min |\n|---|---|---|---|---|")
+print("| whole process, ms | wall p50 | min | CPU p50 | min |\n|---|---|---|---|---|")
 row("`replace colour hue --all --yes`, goal 1,000", times["replace"])
 row(r"`replace --regex '\bcolour(s?)\b' 'hue$1'`", times["regex"])
 row("`undo`", times["undo"])

@@ -157,15 +157,15 @@ def best(*command, count=7, check=True):
 
 def make():
     random.seed(7)
-    print("bench: makes the documents", file=sys.stderr)
+    print("bench: writing the documents", file=sys.stderr)
     files = make_documents()
     made = {"imports": []}
-    print("bench: adds them", file=sys.stderr)
+    print("bench: adding the documents", file=sys.stderr)
     made["add"] = run(diple, "add", str(notes), stdout=subprocess.DEVNULL)["seconds"]
     time.sleep(2.5)  # Diple reads files again that were changed in the last 2 seconds.
     run(diple, "refresh", check=False)
     for path in files:
-        print(f"bench: imports {path.name}", file=sys.stderr)
+        print(f"bench: importing {path.name}", file=sys.stderr)
         done = run(diple, "import", str(path), stdout=subprocess.DEVNULL)
         made["imports"].append((done["seconds"], done["memory"]))
         path.unlink()
@@ -195,7 +195,7 @@ def daemon():
     try:
         # The daemon logs when it watches all folders.
         if not any(" watching " in line for line in process.stderr):
-            sys.exit("bench: the daemon does not watch")
+            sys.exit("bench: the daemon did not report that it watches the folders")
         cold = time.perf_counter() - begin
         time.sleep(5)
         lines = open(f"/proc/{process.pid}/status").read().split("\n")
@@ -209,9 +209,9 @@ def daemon():
         process.communicate(timeout=60)
     row("daemon, cold start", "≤ 3 s", f"{cold:.2f} s", cold <= 3)
     row(
-        "daemon, memory five seconds later",
+        "daemon, memory five seconds after the start",
         "≤ 60 MB",
-        f"{resident:.0f} MB, {peak:.0f} at most",
+        f"{resident:.0f} MB, peak {peak:.0f}",
         resident <= 60,
     )
 
@@ -229,9 +229,9 @@ def spans():
     run(diple, "add", str(text), check=False)
     done = run(diple, "select", str(text), '"alpha"…"omega"', check=False)
     row(
-        f'span `"a"…"b"`, {span_matches:,} matches of each',
+        f'span `"a"…"b"`, {span_matches:,} matches of each end',
         "≤ 1 s",
-        f"{done['seconds']:.2f} s (processor {done['processor']:.2f})",
+        f"{done['seconds']:.2f} s (CPU {done['processor']:.2f})",
         done["seconds"] <= 1,
     )
 
@@ -244,7 +244,7 @@ if not known.exists():
         make()
         os._exit(0)
     if os.waitpid(child, 0)[1] != 0:
-        sys.exit("bench: the library could not be made")
+        sys.exit("bench: the library could not be created")
 made = json.loads(known.read_text())
 cpu = next(
     (l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "?"
@@ -272,7 +272,7 @@ for options, goal in (([], 3), (["--json"], 6)):
     row(
         f"`{name}`, all",
         f"≤ {goal} s, ≤ 150 MB",
-        f"{done['seconds']:.2f} s (processor {done['processor']:.2f}), {done['memory']:.0f} MB; the first after {done['first'] * 1e3:.0f} ms",
+        f"{done['seconds']:.2f} s (CPU {done['processor']:.2f}), {done['memory']:.0f} MB; first output after {done['first'] * 1e3:.0f} ms",
         done["seconds"] <= goal and done["memory"] <= 150,
     )
 done = run(diple, "list", "--tag", "topic-3")
@@ -287,21 +287,21 @@ for form in ("markdown", "w3c"):
     row(
         f"`export --to {form}`, all",
         "≤ 150 MB",
-        f"{done['seconds']:.1f} s (processor {done['processor']:.1f}), {done['memory']:.0f} MB; "
-        f"the first after {done['first'] * 1e3:.0f} ms",
+        f"{done['seconds']:.1f} s (CPU {done['processor']:.1f}), {done['memory']:.0f} MB; "
+        f"first output after {done['first'] * 1e3:.0f} ms",
         done["memory"] <= 150,
     )
 milliseconds("`history`", 50, diple, "history")
 seconds = [s for s, _ in made["imports"]]
 if total >= 200_000:
     row(
-        "`import` of 100,000",
+        "`import` of 100,000 highlights",
         "≤ 20 s, linear",
-        f"{seconds[0]:.1f} s the first, {seconds[-1]:.1f} s the last, {max(m for _, m in made['imports']):.0f} MB",
+        f"first {seconds[0]:.1f} s, last {seconds[-1]:.1f} s, {max(m for _, m in made['imports']):.0f} MB",
         max(seconds) <= 20 and seconds[-1] <= 1.5 * seconds[0],
     )
 row(
-    "`add`, documents a second, with index",
+    "`add`, documents per second, with index",
     "≥ 1,000",
     f"{documents / made['add']:,.0f}",
     documents / made["add"] >= 1000,
@@ -314,7 +314,7 @@ database = sum(
 row(
     "database",
     f"≤ {total * 1200 / 1e9:.1f} GB",
-    f"{database / 1e9:.2f} GB, {database / total:,.0f} bytes a highlight",
+    f"{database / 1e9:.2f} GB, {database / total:,.0f} bytes per highlight",
     database <= total * 1200,
 )
 daemon()
@@ -322,7 +322,7 @@ done = run(diple, "doctor", check=False)
 row(
     "`doctor`",
     "≤ 10 s",
-    f"{done['seconds']:.1f} s (processor {done['processor']:.1f}), {done['memory']:.0f} MB",
+    f"{done['seconds']:.1f} s (CPU {done['processor']:.1f}), {done['memory']:.0f} MB",
     done["seconds"] <= 10,
 )
 spans()

@@ -94,14 +94,14 @@ folder = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else corpus()
 files = sorted(p for p in folder.rglob("*.md") if p.is_file())
 size = sum(p.stat().st_size for p in files)
 if not files:
-    sys.exit(f"bench: {folder} holds no Markdown files")
+    sys.exit(f"bench: {folder} contains no Markdown files")
 cpu = next(
     (l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "?"
 )
 version = run("rg", "--version")[2].decode().splitlines()[0]
 print(
     f"{time.strftime('%Y-%m-%d')}, {cpu}, {os.cpu_count()} cores (load {os.getloadavg()[0]:.1f}), "
-    f"{len(files)} files, {size / 1e6:.0f} MB, {version}, its threads as they are by default\n",
+    f"{len(files)} files, {size / 1e6:.0f} MB, {version} with its default number of threads\n",
     flush=True,
 )
 
@@ -143,24 +143,29 @@ raw.commit()
 raw_used, raw_wall = time.process_time() - start[0], time.perf_counter() - start[1]
 goals = [
     (
-        "index building, MB/s of text by the clock",
+        "indexing, MB/s of text, wall time",
         "≥ 20",
         f"{bytes_text / wall / 1e3:.1f}",
-        f"SQLite's own words alone {size / raw_wall / 1e6:.1f}",
+        f"FTS5 of SQLite, words only: {size / raw_wall / 1e6:.1f}",
     ),
     (
-        "the same by the processor",
+        "indexing, MB/s of text, CPU time",
         "",
         f"{bytes_text / used / 1e3:.1f}",
         f"{size / raw_used / 1e6:.1f}",
     ),
-    ("trigrams, of the text", "≤ 0.3", f"{trigrams / bytes_text:.3f}", ""),
-    ("all indexes, of the text", "≤ 0.6", f"{(trigrams + words) / bytes_text:.3f}", ""),
+    ("size of the trigrams / size of the text", "≤ 0.3", f"{trigrams / bytes_text:.3f}", ""),
+    (
+        "size of all indexes / size of the text",
+        "≤ 0.6",
+        f"{(trigrams + words) / bytes_text:.3f}",
+        "",
+    ),
     (
         "`add` of all files, s",
         "",
-        f"{added[0] / 1e3:.1f}, processor {added[1] / 1e3:.1f}",
-        f"{missing} left unindexed",
+        f"{added[0] / 1e3:.1f}, CPU {added[1] / 1e3:.1f}",
+        f"{missing} not indexed",
     ),
 ]
 
@@ -265,7 +270,7 @@ for line in (
     line = json.loads(line)
     ours[line["name"]] = line
 details = [
-    "| query | documents, matches | warm: first | all | files looked at | whole process | files looked at | peer | ratio: warm, process |",
+    "| query | documents, matches | warm: first | all | files read | whole process | files read | peer | ratio: warm, process |",
     "|---|---|---|---|---|---|---|---|---|",
 ]
 ratios = {"rare": [], "common": []}
@@ -302,7 +307,7 @@ goals.append(
         "ranked query, first results, warm, ms",
         "≤ 10",
         f"{max(firsts):.1f} at worst",
-        "SQLite's 10 best: below",
+        "SQLite's best 10: see below",
     )
 )
 for kind, goal in (("rare", "≥ 20"), ("common", "≥ 1")):
@@ -310,7 +315,7 @@ for kind, goal in (("rare", "≥ 20"), ("common", "≥ 1")):
         found = [r[index] for r in ratios[kind]]
         goals.append(
             (
-                f"{kind}, {what}, times as fast as ripgrep",
+                f"{kind}, {what}, speed / speed of ripgrep",
                 goal,
                 f"{min(found):.1f} to {max(found):.1f}, median {statistics.median(found):.1f}",
                 "ripgrep = 1",
@@ -366,7 +371,7 @@ for line in run(probe, "scan", str(big), str(place / "scans.json"))[2].decode().
     line = json.loads(line)
     found[line["name"]] = line
 lines = [
-    f"| one text, {written / 1e6:.0f} MB, one thread, by the processor | matches | MB/s | ripgrep, MB/s | ratio |",
+    f"| one text, {written / 1e6:.0f} MB, one thread, CPU time | matches | MB/s | ripgrep, MB/s | ratio |",
     "|---|---|---|---|---|",
 ]
 # The time in which ripgrep starts is subtracted, since it is not part of the search.
@@ -389,10 +394,20 @@ for scan in scans:
         f"| `{scan['name'].replace('|', chr(92) + '|')}` | {line['matches']} | {speed:.0f} | {peer} | {ratio} |"
     )
 goals += [
-    ("literal in one text, MB/s", "≥ 2,000", f"{min(speeds['literal']):,.0f} at worst", "below"),
-    ("any case in one text, MB/s", "≥ 300", f"{min(speeds['any case']):,.0f} at worst", "below"),
     (
-        "regex in one text, of ripgrep's speed",
+        "literal in one text, MB/s",
+        "≥ 2,000",
+        f"{min(speeds['literal']):,.0f} at worst",
+        "see below",
+    ),
+    (
+        "any case in one text, MB/s",
+        "≥ 300",
+        f"{min(speeds['any case']):,.0f} at worst",
+        "see below",
+    ),
+    (
+        "regex in one text, speed / speed of ripgrep",
         "≥ 0.5",
         f"{min(regexes):.2f} at worst",
         "ripgrep = 1",
@@ -401,4 +416,4 @@ goals += [
 print("| | goal | figure | peer |\n|---|---|---|---|")
 for row in goals:
     print("| " + " | ".join(row) + " |")
-print("\nMilliseconds by the clock:\n\n" + "\n".join(details) + "\n\n" + "\n".join(lines))
+print("\nWall time in milliseconds:\n\n" + "\n".join(details) + "\n\n" + "\n".join(lines))

@@ -70,7 +70,7 @@ def run(home, *words, goal=None, title=None, under=()):
     if title:
         took, memory = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
         print(
-            f"{title}: {took:.2f} s of processor, {memory:.0f} MB{f' (goal {goal})' if goal else ''}; "
+            f"{title}: {took:.2f} s of CPU time, {memory:.0f} MB{f' (goal {goal})' if goal else ''}; "
             f"load {os.getloadavg()[0]:.1f}",
             flush=True,
         )
@@ -138,7 +138,7 @@ def library(home, operations=None):
             make_library(home, operations)
             os._exit(0)
         if os.wait()[1]:
-            sys.exit("bench: the library could not be made")
+            sys.exit("bench: the library could not be created")
         shutil.copytree(PLACE / home, base, symlinks=True)
     else:
         shutil.rmtree(PLACE / home, ignore_errors=True)
@@ -222,7 +222,7 @@ def measure_operations():
         target,
         "--device",
         "o",
-        title=f"join with {count} operations, which it sends",
+        title=f"join of a device that sends its {count} operations",
     )
     # Twice: the first one may compact what was sent.
     run("o", "sync")
@@ -231,7 +231,7 @@ def measure_operations():
     if received < count * 9 // 10:
         sys.exit(f"bench: only {received} of {count} operations were received")
     run("r", "sync")
-    run("r", "sync", title="idle sync of that device", goal="0.05 s")
+    run("r", "sync", title="idle sync of the receiving device", goal="0.05 s")
     make_device("n")
     run(
         "n",
@@ -241,7 +241,7 @@ def measure_operations():
         target,
         "--device",
         "n",
-        title=f"join of a new device of {count} operations",
+        title=f"join of an empty device, which receives {count} operations",
     )
 
 
@@ -264,15 +264,15 @@ def measure_devices():
                 run(one, "sync")
         print(
             f"{number + 1} devices with the same {SHARED_DOCUMENTS} documents: "
-            f"{operations_of(name) / SHARED_DOCUMENTS:.1f} operations a document",
+            f"{operations_of(name) / SHARED_DOCUMENTS:.1f} operations per document",
             flush=True,
         )
     if shutil.which("strace"):
         run(names[0], "mark", "1.md", '"Paragraph 1-1"', "--note", "a change")
         for name, title in [
-            (names[0], "a change is sent"),
-            (names[1], "that change is received"),
-            (names[2], "nothing is new"),
+            (names[0], "sync that sends a change"),
+            (names[1], "sync that receives this change"),
+            (names[2], "sync without changes"),
         ]:
             if name == names[2]:
                 run(name, "sync")
@@ -305,7 +305,7 @@ def main():
         f"{snapshots[0]} snapshots of {snapshots[1] / 1e6:.1f} MB"
     )
     run("a", "sync")
-    run("a", "sync", title="idle sync of that device", goal="0.05 s")
+    run("a", "sync", title="idle sync of the first device", goal="0.05 s")
     make_device("d1")
     run(
         "d1",
@@ -329,7 +329,7 @@ def main():
         shared,
         "--device",
         "d2",
-        title="join with the files, not added yet",
+        title="join with the files, which are not in the library yet",
     )
     joined = 2
     while joined < (OPTIONS.devices or 0) - 1:

@@ -126,7 +126,7 @@ def wait(what, condition, seconds=60):
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
-            raise SystemExit(f"bench: {what}: not within {seconds} s")
+            raise SystemExit(f"bench: timed out after {seconds} s: {what}")
         time.sleep(0.02)
 
 
@@ -149,12 +149,12 @@ def set_up(git=False):
         return begin(a, b)
     a.start(b)
     b.start(a)
-    wait("Syncthing", lambda: a.is_connected() and b.is_connected())
+    wait("Syncthing connects the devices", lambda: a.is_connected() and b.is_connected())
     for home in (a, b):
         home.environment["DIPLE_SYNCTHING_KEY"] = f"key-{home.name}"
     a.diple("sync", "init", "folder", a.address, "--device", "anna")
     wait(
-        "the vault",
+        "the vault arrives at the second device",
         lambda: os.path.isdir(b.shared + "/v1") and "epoch" in str(list(os.walk(b.shared))),
     )
     b.diple("sync", "join", "folder", b.address, "--device", "ben")
@@ -176,12 +176,16 @@ def latency(rounds):
         begin = time.monotonic()
         a.diple("mark", "rooms.md", f'"{text}"')
         marked = time.monotonic()
-        wait(f"mark {n}", lambda: text in b.diple("list", "--no-daemon"), 30)
+        wait(
+            f"highlight {n} arrives at the second device",
+            lambda: text in b.diple("list", "--no-daemon"),
+            30,
+        )
         times.append(time.monotonic() - marked)
         time.sleep(random.uniform(0.5, 1.5))
     times.sort()
     print(
-        f"{rounds} marks, from the end of mark on one home to list on the other, through Syncthing with nudge:"
+        f"{rounds} highlights, from the end of `mark` on one device to `list` on the other, through Syncthing, notified of each change:"
         f" p50 {times[len(times) // 2]:.2f} s, p95 {times[int(len(times) * 0.95)]:.2f} s, longest {times[-1]:.2f} s"
         f" (goal: p95 1 s); load {os.getloadavg()[0]:.1f}"
     )
@@ -242,7 +246,7 @@ def soak(seconds, git, pause):
     for home in (a, b):
         home.diple("doctor")
     print(
-        f"{acts} acts and {kills} daemons killed in {seconds} s through {'git' if git else 'Syncthing'}, {count} highlights: the libraries are {'equal' if same else 'DIFFERENT'}"
+        f"{acts} commands and edits, and {kills} killed daemons in {seconds} s through {'git' if git else 'Syncthing'}, {count} highlights: the libraries are {'equal' if same else 'DIFFERENT'}"
     )
     finish(a, b)
     if not same:

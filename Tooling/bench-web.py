@@ -146,7 +146,7 @@ def marking(world, page, identifier):
 def large(world, client):
     identifier = world.document("large.md", text(10_000_000))
     took = client.ask("GET", f"/api/documents/{identifier}/body")
-    say("10 MB, the first answer of the server", f"{took[0]:.0f} ms, {len(took[2]) / 1e6:.1f} MB")
+    say("10 MB, first response of the server", f"{took[0]:.0f} ms, {len(took[2]) / 1e6:.1f} MB")
     page = world.open("/")
     page.send(
         "Page.addScriptToEvaluateOnNewDocument",
@@ -156,7 +156,11 @@ def large(world, client):
         },
     )
     page.go(f"{world.base}/d/{identifier}")
-    say("10 MB readable in Chromium", f"{page.eval('performance.now()'):.0f} ms", "1,500 ms")
+    say(
+        "10 MB, first text visible in Chromium",
+        f"{page.eval('performance.now()'):.0f} ms",
+        "1,500 ms",
+    )
     height = 0
     for _ in range(200):
         page.browser.pump(0.25)
@@ -164,7 +168,7 @@ def large(world, client):
         if now == height:
             break
         height = now
-    say("10 MB as a whole in the page", f"{page.eval('performance.now()'):.0f} ms")
+    say("10 MB, all text in the page", f"{page.eval('performance.now()'):.0f} ms")
     page.eval("tasks.length = 0")
     for step in range(60):
         page.eval(f"scrollTo(0, {height} * {step} / 60)")
@@ -174,7 +178,7 @@ def large(world, client):
         f"{page.eval('Math.max(0, ...tasks)'):.0f} ms",
         "50 ms",
     )
-    say("memory of the server after it", f"{memory(world):.0f} MB")
+    say("memory of the server after the text of 10 MB", f"{memory(world):.0f} MB")
     page.close()
 
 
@@ -199,7 +203,7 @@ def pages(world, client, identifier, name):
     for thread in threads:
         thread.join(10)
     say(
-        "200 pages at once, told of a change of the file: pages, last",
+        "200 open pages that are notified of a change: pages, time to the last one",
         f"{len(told)}, {(max(told, default=start + 99) - start) * 1000:.0f} ms",
         "200, 300 ms",
     )
@@ -226,7 +230,7 @@ def many():
                 f"the library page of {DOCUMENTS} documents",
                 f"{took[0]:.0f} ms, {len(took[2]) / 1e6:.1f} MB",
             )
-            say("memory after it", f"{memory(world):.0f} MB", "40 MB")
+            say("memory after the library page", f"{memory(world):.0f} MB", "40 MB")
         finally:
             world.close()
 

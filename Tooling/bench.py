@@ -151,7 +151,7 @@ def timed(name, goal, command, peer, peer_name, count=None, before=lambda: None)
     # The minimal CPU time, because other work can only increase it.
     keep(
         name,
-        "ms of the processor",
+        "ms of CPU time",
         min(each[1] for each in own),
         peer_name,
         min(each[1] for each in other),

@@ -82,10 +82,10 @@ struct AnchorScore {
   /// A line with the share of right anchors in each range of scores.
   var calibration: String {
     let parts = zip(Self.bins, bins).map { least, bin in
-      "from \(least) on \(bin.count), \(Self.percent(bin.right, bin.count)) % right, "
-        + "\(Self.percent(bin.wrong, bin.count)) % elsewhere"
+      "from \(least): \(bin.count), \(Self.percent(bin.right, bin.count)) % right, "
+        + "\(Self.percent(bin.wrong, bin.count)) % at another place"
     }
-    return "Answers by score: " + parts.joined(separator: "; ") + "."
+    return "Anchors by score: " + parts.joined(separator: "; ") + "."
   }
 
   private var alive: Int {

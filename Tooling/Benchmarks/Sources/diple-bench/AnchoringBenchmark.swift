@@ -56,15 +56,15 @@ struct AnchoringBenchmark {
         if rendered {
           let pairs = AnchorImports.pairs(of: set)
           if pairs.isEmpty {
-            print("### no imports: no document has \(AnchorImports.leastWords) words\n")
+            print("### no imported quotes: no document has \(AnchorImports.leastWords) words\n")
           } else {
-            print("### imports made of these documents, \(pairs.count) of them\n")
+            print("### quotes imported into these documents, \(pairs.count) pairs\n")
             score(AnchorSet(pairs: pairs), "imports", rendered: true, snapshot: false)
           }
         }
       }
       if let goal = AnchorGoal.of(folder.lastPathComponent) {
-        print("Others on sets of this kind: \(goal.peers)\n")
+        print("Other programs on similar sets: \(goal.peers)\n")
       }
     }
     if let file = options.failures {
@@ -74,7 +74,7 @@ struct AnchoringBenchmark {
       try answers.write(toFile: file, atomically: true, encoding: .utf8)
     }
     if let file = options.readme, let sentence { try Self.publish(sentence, in: file) }
-    if sets.isEmpty { print("No set of edits was named: only times follow.\n") }
+    if sets.isEmpty { print("No set of edits was passed, so only times are measured.\n") }
     if !options.skipsTimes { AnchoringTimes(anchorer: anchorer).print() }
   }
 
@@ -133,8 +133,8 @@ struct AnchoringBenchmark {
     func each(_ sum: (time: Double, count: Int)) -> String {
       String(format: "%.4f ms", sum.time / Double(max(1, sum.count)))
     }
-    print("A highlight takes the processor \(each(together)) in documents with ten or more,")
-    print("\(each(alone)) when it is the only one of a document.\n")
+    print("CPU time for a highlight: \(each(together)) in documents with at least ten highlights,")
+    print("\(each(alone)) for a document's only highlight.\n")
   }
 
   private func report(
@@ -156,7 +156,7 @@ struct AnchoringBenchmark {
     }
     print("Goals: " + lines.joined(separator: "; ") + ".")
     if set.unrendered > 0 {
-      print("\(set.unrendered) passages render to nothing and are left out.")
+      print("\(set.unrendered) passages are not visible in the rendered text, and were skipped.")
     }
   }
 

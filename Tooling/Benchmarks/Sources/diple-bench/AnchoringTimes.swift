@@ -13,7 +13,7 @@ struct AnchoringTimes {
     var random = SystemRandomNumberGenerator()
     let large = Self.prose(units: 10_000_000)
     report("prose, 2,000 edits", large, Self.edited(large, count: 2_000, &random), 10_000)
-    report("prose, nothing kept", large, Self.prose(units: 10_000_000, from: 7), 10_000)
+    report("prose, all of it replaced", large, Self.prose(units: 10_000_000, from: 7), 10_000)
     let half = 100_000
     for (name, text) in [
       ("one letter", String(repeating: "a", count: 2 * half)),
@@ -23,7 +23,7 @@ struct AnchoringTimes {
       ("signs", String(repeating: "*-", count: half)),
     ] {
       report(name + ", shifted", text, "b " + text.dropLast(99), 1_000)
-      report(name + ", cut up", text, Self.edited(text, count: 500, &random), 1_000)
+      report(name + ", with 500 edits", text, Self.edited(text, count: 500, &random), 1_000)
     }
   }
 

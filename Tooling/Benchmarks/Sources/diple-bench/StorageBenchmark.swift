@@ -63,11 +63,12 @@ struct StorageBenchmark {
       }
       // If creating is linear, the rate is the same from the first to the last highlight.
       if start % max(part, documents / 10 / part * part) == 0 {
-        print("\(count) highlights made, \(Int(Double(part * highlightsEach) / time)) a second")
+        let speed = Int(Double(part * highlightsEach) / time)
+        print("created \(count) highlights, \(speed) per second")
       }
     }
     let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
-    print("database: \(size / max(1, count)) bytes a highlight, with its share of a document")
+    print("database: \(size / max(1, count)) bytes per highlight, documents included")
   }
 
   private static let words =

@@ -52,7 +52,7 @@ struct SurvivalBenchmark {
       _ = try await library.refresh()
       let passages = try await library.format(of: try await library.open(document)).passages
       guard passages.count == tests.count else {
-        throw UserError(.conflict, "\(passages.count) passages of \(tests.count)")
+        throw UserError(.conflict, "found \(passages.count) passages instead of \(tests.count)")
       }
       for (test, passage) in zip(tests, passages) {
         let anchor = passage.isShown ? passage.anchor : .orphan
@@ -67,6 +67,6 @@ struct SurvivalBenchmark {
     for name in ["all"] + scores.keys.filter({ $0 != "all" }).sorted() {
       print(scores[name]!.row(name))
     }
-    print("\n\(skipped) overlap others and were not tried.")
+    print("\nskipped \(skipped) passages that overlap another one.")
   }
 }

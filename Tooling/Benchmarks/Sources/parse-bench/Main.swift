@@ -54,7 +54,7 @@ enum Main {
     }
     print(
       String(
-        format: "%d files, %.2f MB, %d UTF-16 units rendered; %.2f bytes of map a byte of source",
+        format: "%d files, %.2f MB, %d UTF-16 units rendered; %.2f bytes of map per byte of source",
         files.count, Double(size) / 1e6, units, Double(mapBytes) / Double(size)))
     for (name, time) in times.sorted(by: { $0.value < $1.value }) {
       print(String(format: "%6.1f MB/s  ", Double(size) / 1e6 / time) + name)

@@ -86,7 +86,8 @@ enum Main {
     let seconds = time / .seconds(1)
     print(
       "\(operations.load(ordering: .relaxed)) operations in \(seconds.formatted()) s, "
-        + "\(Int(Double(count) / seconds)) schedules a second in \(threads) threads: no divergence")
+        + "\(Int(Double(count) / seconds)) schedules per second in \(threads) threads: no divergence"
+    )
   }
 
   private static func breakages(seed: UInt64) {
