@@ -11,7 +11,7 @@ import Workspace
 /// Listens on the loopback addresses and, if the user wants it, on a network address.
 ///
 /// ```swift
-/// let server = try await WebServer(library, port: nil, network: nil, devices, tell: show)
+/// let server = try await WebServer(library, port: nil, network: nil, devices, notify: show)
 /// print(server.address("/"))
 /// ```
 final class WebServer {

@@ -4,9 +4,9 @@ import Model
 
 /// Draws the cards of a quote with Pango and cairo.
 ///
-/// Lines have a fixed pitch, whichever scripts they contain. The letters are as large as fits the
-/// whole quote on one card. If they would be too small, the quote is divided at the ends of
-/// sentences into numbered cards. The quote is never shortened.
+/// Lines have a fixed pitch, whichever scripts they contain. The letters have the largest
+/// size with which the whole quote fits on one card. If they would be too small, the quote is
+/// divided at the ends of sentences into numbered cards. The quote is never shortened.
 ///
 ///     let (files, unknownGlyphs) = try CardDrawing(order).cards()
 package struct CardDrawing {
@@ -101,7 +101,7 @@ package struct CardDrawing {
         if Self.height(of: words, size: size) <= availableHeight { return ([order.quote], size) }
       }
     }
-    var parts = try divided(on: canvas, size: size, availableHeight: availableHeight, most)
+    var parts = try divided(on: canvas, size: size, room: room, most)
     // Tries to distribute the text on the same number of cards, so that the last one isn't nearly
     // empty.
     for share in stride(from: 0.95, through: 0.5, by: -0.05) {
@@ -123,7 +123,7 @@ package struct CardDrawing {
     var rest = order.quote[...]
     while !rest.isEmpty {
       guard parts.count < Self.mostCards else {
-        throw CardError("the words take more than \(Self.mostCards) cards")
+        throw CardError("the quote needs more than \(Self.mostCards) cards")
       }
       let beginning = rest.prefix(most)
       let count = firstCard(

@@ -145,7 +145,8 @@ struct PassageHTML {
     LinkSafety.isSafe(address) ? address.escapedForHTML : nil
   }
 
-  /// Returns whether a safe address names another machine, which only follows a scheme or `//`.
+  /// Returns whether a safe address may name another machine. Only an address with a scheme or `//`
+  /// does.
   private static func isRemote(_ address: String) -> Bool {
     address.contains { $0 == ":" || $0 == "\\" } || address.contains("//")
   }

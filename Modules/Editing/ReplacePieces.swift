@@ -50,7 +50,8 @@ struct ReplacePieces {
     return pieces
   }
 
-  /// Returns the blocks around a leaf to try, innermost first.
+  /// Returns the blocks around a leaf to try, innermost first: at most the three innermost ones and
+  /// the outermost one, to limit the cost.
   private func candidates(for leaf: Int) -> [Int] {
     var around: [Int] = []
     var block = leaf

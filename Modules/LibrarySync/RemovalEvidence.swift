@@ -31,8 +31,9 @@ struct RemovalEvidence {
   /// first operation and the snapshot does not contain that operation.
   ///
   /// - Parameter births: the dots of the `created` operations in the snapshot.
-  /// - Returns: false, with nothing added, if the snapshot covers operations that are held here.
-  ///   These may have removed the missing records.
+  /// - Returns: false, with nothing added, if the snapshot covers operations that this device holds
+  ///   back for a reason other than `missing` or `damaged`: they may have removed the records that
+  ///   the snapshot lacks.
   mutating func add(_ vector: [ReplicaID: SnapshotFile.Reach], births: Set<Dot>) -> Bool {
     let reaches = Library.common(vector.mapValues(\.sequence), renamed)
     let coversHeld = vector.contains { replica, reach in
@@ -44,7 +45,7 @@ struct RemovalEvidence {
     if coversHeld { return false }
     for (birth, record) in present
     where birth.sequence <= reaches[birth.replica] ?? 0 && !births.contains(birth) {
-      // If the creator has two histories, the snapshot may cover the other one.
+      // If the creator has two histories, the snapshot may cover the other history.
       if held[birth.replica]?.kind != .fork { removed.insert(record) }
     }
     return true

@@ -123,7 +123,7 @@ private struct Definition {
     return index
   }
 
-  /// Returns the start of the next line if only spaces precede its end; nil otherwise.
+  /// Returns the start of the next line if the rest of the current line is blank; nil otherwise.
   private static func lineRest(_ bytes: Bytes, _ start: Int) -> Int? {
     var index = start
     while bytes.at(index).isBlank { index += 1 }

@@ -1,10 +1,10 @@
 public import Model
 
 extension RegularExpression {
-  /// Returns the text that a document must contain for a pattern to match: its literal parts, as
-  /// determined by trigram indexes for source code (Russ Cox, “Regular Expression Matching with a
-  /// Trigram Index”, 2012; here without the sets of prefixes and suffixes). A pattern that isn't
-  /// fully understood has no required text.
+  /// Returns the text that a document must contain for a pattern to match: the literal parts of the
+  /// pattern. They are determined as in Russ Cox, “Regular Expression Matching with a Trigram
+  /// Index”, 2012, but without sets of prefixes and suffixes. A pattern that isn't fully understood
+  /// has no required text.
   public static func filter(for pattern: String) -> TextFilter {
     var reader = RequiredText(pattern)
     guard let filter = reader.read() else { return .everything }
@@ -12,7 +12,8 @@ extension RegularExpression {
   }
 
   /// Returns a finder for text that every line with a match contains. Nil if matches can extend
-  /// over lines, or if the start of the pattern is as selective.
+  /// over lines, if fewer than two bytes are required, or if the pattern begins with a literal
+  /// character.
   static func lineFinder(for pattern: String, ignoresCase: Bool) -> ByteFinder? {
     var reader = RequiredText(pattern)
     guard let filter = reader.read(), reader.staysInLine else { return nil }
@@ -24,15 +25,15 @@ extension RegularExpression {
     }
     var longest: [UInt8] = []
     for case .substring(let text) in parts {
-      // If case is ignored, only ASCII letters have no other forms beyond ASCII, with two
-      // exceptions (ſ and the Kelvin sign).
+      // If case is ignored, the finder knows only the two forms of ASCII letters. Leave out other
+      // letters, and the two ASCII letters with a form outside ASCII (ſ and the Kelvin sign).
       let pieces =
         ignoresCase
         ? text.utf8.split { $0 >= 0x80 || "skSK".utf8.contains($0) }.map(Array.init)
         : [Array(text.utf8)]
       longest = (pieces + [longest]).max { $0.count < $1.count } ?? longest
     }
-    // PCRE2 is fast if a match begins with a literal character.
+    // If a match begins with a literal character, PCRE2 is fast without a finder.
     guard longest.count > 1, reader.firstLiteral == nil else { return nil }
     return ByteFinder(longest, ignoresCase: ignoresCase)
   }

@@ -91,7 +91,7 @@ private let sentence = "A sentence that says something, at some length. "
 
   @Test func `a quote that takes more than forty cards is rejected`() {
     let words = String(repeating: sentence, count: 2_000)
-    #expect(throws: CardError("the words take more than 40 cards")) {
+    #expect(throws: CardError("the quote needs more than 40 cards")) {
       try CardDrawing(order(words)).cards()
     }
     #expect(throws: CardError.self) {

@@ -18,7 +18,7 @@ import Testing
     ("e<sup>-x</sup>, 10<sup>−3</sup>", "e⁻ˣ, 10⁻³"),
     ("x<sup>*n*</sup>, *x*<sup>**2**</sup>", "xⁿ, x²"), ("a<sup>(&#50;&minus;n)</sup>", "a⁽²⁻ⁿ⁾"),
     ("see<sup>[1](#a)</sup>", "see¹"), ("<sup>14</sup>C <sup>a</sup>", "¹⁴C ᵃ"),
-    // Unicode has no such letters.
+    // Characters for which Unicode has no superscript or subscript.
     ("x<sup>q</sup>, V<sub>CC</sub>, e<sup>a q</sup>", "x^q, V_(CC), e^(a q)"),
     ("x<sup>a&lt;b</sup>", "x^(a<b)"), ("x<sub>`q`</sub>", "x_q"), ("x<sup>日</sup>", "x^日"),
     // Words in small print.

@@ -29,7 +29,7 @@ import Testing
     #expect(try page.text(until: "event: marks").contains("\"doc\""))
     _ = try library.text(until: "event: library")
 
-    // Changes of another document have no event here, and no event is repeated.
+    // Changes of another document cause no event on this page, and no event is repeated.
     page.forget()
     try served.diple("mark", "b.md", "\"B\"")
     try served.diple("undo")
@@ -77,7 +77,8 @@ import Testing
       }
       let last = try served.get("/api/documents/\(id)").decode(Document.self).digest
       let events = try page.text(until: last)
-      // A busy machine can stop this loop while the file is missing. The event is then right.
+      // A busy machine can stop this loop while the file is missing. Then the event
+      // is correct.
       if longest < .milliseconds(200) {
         #expect(!events.contains("event: gone"))
         return

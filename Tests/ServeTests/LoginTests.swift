@@ -125,7 +125,7 @@ import Testing
       let twice = try served.exchange(served.request("GET \(path)", fields: right + both))
       #expect(twice.status == 403, "\(path): \(twice)")
     }
-    // The cookie is one of several: browsers send them to all ports of a host.
+    // Browsers send the cookies of a host to all of its ports, so the server may receive several.
     let several = "Cookie: a=b; diple-\(served.port)=\(token); diple-1=c\r\n"
     let answer = try served.exchange(served.request("GET /api/library", fields: several))
     #expect(answer.status == 200)

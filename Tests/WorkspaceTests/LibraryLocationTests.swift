@@ -20,7 +20,7 @@ import Testing
     #expect(LibraryLocation.nearest(from: "/nowhere/at/all") == nil)
   }
 
-  @Test func `a library that is named precedes that of the environment`() throws {
+  @Test func `a named library precedes the library of the environment`() throws {
     let environment = ["DIPLE_LIBRARY": "/lib", "HOME": "/home/me"]
     #expect(
       try LibraryLocation.find(named: "/named", environment: environment).folder == "/named")

@@ -135,7 +135,7 @@ extension SyncCommand {
     }
   }
 
-  /// The `sync revoke` command. It syncs before, asks for confirmation, and sets a new passphrase.
+  /// The `sync revoke` command. It syncs first, asks for confirmation, and sets a new passphrase.
   struct Revoke: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "revoke",

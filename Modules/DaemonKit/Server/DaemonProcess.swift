@@ -47,8 +47,8 @@ package enum DaemonProcess {
   /// Runs a daemon until it is stopped. Returns its exit code. Throws ``Failure`` if it can't
   /// start.
   ///
-  /// - Parameter signals: Created before anything else, so that an early signal stops the daemon
-  ///   too.
+  /// - Parameter signals: the signals that stop the daemon. They are created before anything else,
+  ///   so that an early signal also stops it.
   package static func run(
     _ request: DaemonRequest, plugins: PluginSet, signals: ControlSignals,
     environment: [String: String]
