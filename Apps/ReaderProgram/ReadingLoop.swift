@@ -136,8 +136,8 @@ final class ReadingLoop {
     return (count > 0 ? decoder.feed(bytes[..<count]) : [], hasChanges)
   }
 
-  /// Queries the terminal's background, and then its status. All terminals answer the latter, so
-  /// there is no delay with a terminal that doesn't answer the former.
+  /// Queries the terminal's background, and then its status. All terminals report their
+  /// status, so there is no delay with a terminal that doesn't report its background.
   private func askForBackground() {
     screen.write("\u{1B}]11;?\u{1B}\\\u{1B}[5n")
     let end = Self.now + Self.answerDelay

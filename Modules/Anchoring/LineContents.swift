@@ -57,7 +57,7 @@ struct LineContents {
   /// Returns a hash of a word that ignores case and diacritics; the hash of the token in scripts
   /// without case and diacritics.
   ///
-  /// Four characters at a time are hashed. Comparing texts spends much of its time here.
+  /// Hashes four characters at a time, because comparing texts spends much of its time hashing.
   static func hashOfWord(_ token: Token, of text: [UInt16]) -> UInt64 {
     text.withUnsafeBufferPointer { text in
       let bytes = UnsafeRawPointer(text.baseAddress!)
@@ -94,7 +94,7 @@ struct LineContents {
       guard unit < firstWithoutCase else { return token.hash }
       let (folded, kind) = TextFolding.fold(UInt32(unit))
       guard kind != .mark else { continue }
-      // Blocks have the order of the bytes in memory, as above.
+      // As in `hashOfWord`, the first character of a block is in its lowest bits.
       block |= UInt64(folded) << (16 * count)
       rest = rest << 16 | UInt64(folded)
       count += 1
@@ -163,7 +163,7 @@ struct LineContents {
     let token = tokens[index]
     let unit = text[Int(token.start)]
     guard token.weight == 0 else {
-      // A number of at most nine digits.
+      // The number of a list item has at most nine digits.
       guard token.range.count <= 9, index + 1 < line.upperBound,
         tokens[index + 1].start == token.end,
         isSign(index + 1, UInt16(ascii: ".")) || isSign(index + 1, UInt16(ascii: ")")),

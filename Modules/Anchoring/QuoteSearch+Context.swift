@@ -5,8 +5,8 @@ extension QuoteSearch {
 
   /// Returns whether a place belongs to the stored context. All of the place must be in the
   /// context, and the context must have more of the place's line than the quote has. Without this
-  /// check, a line beside a deleted quote that differs from it in one word would be found in its
-  /// place. O(query · place), and O(context) for nearly all places.
+  /// check, a line that was beside a deleted quote and differs from the quote in one word would be
+  /// found instead of the quote. O(query · place), and O(context) for nearly all places.
   ///
   /// - Parameters:
   ///   - times: the minimum ratio of the context's common tokens to the quote's.

@@ -139,7 +139,7 @@ package struct NearPassage: Hashable, Sendable {
     let text = FoldedWords(document.text.utf16, .accents)
     let found = text.all(FoldedWords(Array(quote.utf16), .accents).trimmed)
       .map { document.wholeGraphemes(TextRange(utf16: $0)) }
-    // As above, several matches that differ only in case are not returned.
+    // Several matches that differ from the quote only in case are not returned, as in step 2.
     let haveAccents = found.allSatisfy { hasOtherAccents(quote, document.text.substring($0)) }
     if !found.isEmpty, haveAccents { return found }
     return onlyWords(of: quote, in: document).map { [$0] } ?? []

@@ -14,11 +14,11 @@ package import Workspace
 package struct RichCollection: Sendable {
   /// A text, or a heading of the contents.
   package struct Item: Sendable {
-    /// The path of its file: relative, without `..`, ending in `.md`.
+    /// The path of the item's file: relative, without `..`, ending in `.md`.
     package var file: String
-    /// Its title in the contents.
+    /// The item's title in the contents.
     package var title: String
-    /// Its level in the contents, from 0.
+    /// The item's level in the contents, from 0.
     package var level: Int
     /// The file's Markdown; nil for a heading without a file.
     package var source: String?

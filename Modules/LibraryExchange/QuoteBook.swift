@@ -95,7 +95,7 @@ struct QuoteBook {
     var blocks: [String: [(start: Int, next: String)]] = [:]
     for (place, part) in parts.enumerated() where part.text.hasPrefix(">") {
       let next = place + 1 < parts.count ? parts[place + 1].text : ""
-      // In the order of the file: of several equal quotes, the first one is matched first.
+      // Keep the order of the file, so that of several equal quotes the first is matched first.
       blocks[part.text, default: []].append((part.start, next))
     }
     return blocks

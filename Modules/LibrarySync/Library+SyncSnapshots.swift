@@ -120,8 +120,8 @@ extension Library {
   /// snapshots are removed.
   ///
   /// A mark states that a snapshot proves removals that are not applied yet. If the snapshot was
-  /// deleted, its writer's next snapshot proves the same removals and gets the mark. Until that one
-  /// arrives, the old mark remains.
+  /// deleted, its writer's next snapshot proves the same removals and gets the mark. Until that
+  /// snapshot arrives, the old mark remains.
   private func readSnapshots(among names: [ObjectName]) throws(UserError)
     -> [String: [ReplicaID: Int64]]
   {

@@ -76,7 +76,7 @@ enum PageParser {
       case GUMBO_NODE_ELEMENT:
         let element = node.pointee.v.element
         let name = name(of: element)
-        // Their text isn't shown, and they could exceed the tree's limits.
+        // Style sheets and templates aren't shown, and could exceed the tree's limits.
         if ["style", "template"].contains(name) { continue }
         let added = tree.append(element: name, attributes(of: element), to: parent)
         if added == parent, name == "script" { continue }

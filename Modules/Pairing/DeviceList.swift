@@ -167,7 +167,8 @@ package struct DeviceList: Sendable {
 
   private static let unknown = UserError(.notFound, "no such device")
 
-  /// Returns the device with a name, or whose id begins with the text (at least four characters).
+  /// Returns the device whose name is the text, or whose id begins with it. The beginning of an id
+  /// must have at least four characters.
   ///
   /// - Throws: ``UserError`` with the code `notFound`, or `ambiguous` if several match: the name of
   ///   one device can equal the id of another.

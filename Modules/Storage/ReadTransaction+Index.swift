@@ -313,7 +313,7 @@ extension ReadTransaction {
           try $0.integer(0)
         }
       }
-      // Sorted here, because SQLite would sort the word positions along with the numbers.
+      // Sort in memory, because SQLite would sort the word positions along with the numbers.
       var ranked = try list("SELECT rowid, rank FROM \(table) WHERE \(table) MATCH ?", [query]) {
         (key: try $0.integer(0), rank: try $0.real(1))
       }

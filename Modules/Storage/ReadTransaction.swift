@@ -79,7 +79,7 @@ package class ReadTransaction {
   }
 
   /// Returns the documents whose files did not exist when they were last checked, without removed
-  /// ones.
+  /// documents.
   ///
   /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func missingDocuments() throws -> [Document] {

@@ -74,8 +74,8 @@ enum StoreFile {
 
   /// Creates a library under a temporary name and renames it when it is complete.
   ///
-  /// Other processes therefore never see a partial library. If another process created one
-  /// meanwhile, that one is used.
+  /// Other processes therefore never see a partial library. If another process created a library
+  /// meanwhile, that library is used.
   private static func create(_ path: String) throws {
     let new = "\(path).new-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
     defer { for ending in ["", "-wal", "-shm", "-journal"] { unlink(new + ending) } }

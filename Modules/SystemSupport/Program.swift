@@ -25,7 +25,7 @@ package struct Program {
   }
 
   private init(sibling name: String, _ arguments: [String]) {
-    // The program beside this one, or else the one in `PATH`.
+    // Prefer the program in the folder of this program to a program in `PATH`.
     path = SiblingExecutable.path(name) ?? SiblingExecutable.host(of: name) ?? name
     words = [name] + arguments
     missingHint = "it must be installed next to diple"

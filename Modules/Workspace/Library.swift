@@ -57,7 +57,8 @@ package actor Library {
   package var knownListing: KnownListing?
   /// The number of files that were parsed.
   var parseCount = 0
-  /// The unfinished steps that were begun on another device, or of which this one has no record.
+  /// The unfinished steps that were begun on another device, or of which this device has no
+  /// record.
   /// They are not changed.
   package internal(set) var foreignSteps: [Int64] = []
   /// The steps that this process has begun and not yet finished.

@@ -185,7 +185,7 @@ public struct KindleClippings: Importer {
       if let near { groups[near].append(entry) } else { groups.append([entry]) }
     }
     var found = groups.map { group -> (entry: Entry, record: AnnotationRecord) in
-      // The longest version, and of several equally long ones the newest.
+      // Use the longest version; of several equally long versions, the newest.
       let best = group.max { ($0.text.count, $0.number) < ($1.text.count, $1.number) } ?? group[0]
       var record = record(of: best)
       var seen: Set = [[best.text, best.head.place]]

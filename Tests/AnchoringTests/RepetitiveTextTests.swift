@@ -83,8 +83,8 @@ import Testing
     check(lines: 30_000, edits: 240, least: 27)
   }
 
-  /// A log in one line in which entries were deleted, inserted and changed. The highlighted ones
-  /// are kept.
+  /// A log in one line in which entries were deleted, inserted and changed. The highlighted
+  /// entries are kept.
   @Test func `an entry of a log is certain only if no other entry explains the texts`() {
     let kinds = (0..<3).map { "INFO worker-\($0) GET /index.html 200 12ms" }
     var wrong = 0

@@ -89,7 +89,8 @@ import Workspace
       #expect(Foundation.write(other, bytes, bytes.count) == bytes.count)
       return other
     }
-    // The connection is a change, because the daemon may have stored something before.
+    // The feed reports a change when it connects, because the daemon may have stored something
+    // before.
     #expect(await feed.next(upTo: .seconds(60))?.isStored == true)
     #expect(feed.hasDaemon)
     #expect(await feed.next(upTo: .seconds(60))?.events.map(\.kind) == [.paused])

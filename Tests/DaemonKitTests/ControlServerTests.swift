@@ -173,7 +173,7 @@ import Workspace
     deaf.ask(1, .subscribe)
     good.ask(1, .subscribe)
     try turn("both wait for events") { server.subscribers == 2 }
-    // More than the system and the server buffer for one client.
+    // Send events until they exceed the buffers of the system and the server for one client.
     let event = LibraryEvent(.problem, message: String(repeating: "x", count: 1 << 18))
     var count = 0
     while server.subscribers == 2 {

@@ -131,13 +131,14 @@ import Testing
     let code = try adding.end()
     return (
       code, try bench.read(names[0]).split(separator: "\n"),
-      // The number of added documents is also printed there.
+      // Ignore the number of added documents, which is also printed on standard error.
       try bench.read(names[1]).split(separator: "\n").filter { !$0.hasPrefix("added ") }
     )
   }
 
   @Test func `files that are deleted between listing and reading are reported`() throws {
-    // The first 256 documents are acknowledged together. The last ones are read long after that.
+    // The first 256 documents are acknowledged together. The last documents are
+    // read long after that.
     try bench.shell("mkdir many && for i in $(seq 1000 1599); do echo \"# $i\" > many/$i.md; done")
     let result = try add("many") { adding, output in
       try eventually("the first documents are acknowledged", every: 0.001) {

@@ -72,7 +72,7 @@ import Testing
     let again = try bench.run("diple", replace)
     #expect(again.code == 4 && again.errors.contains("1 document could not"), "\(again)")
     #expect(again.errors.contains("b.md is not text"), "\(again)")
-    // For a named document, this is an error.
+    // A document that is named and is not text is an error, not skipped.
     #expect(try bench.diple("replace", "b.md", "A", "B", "--all").code == 2)
     #expect(try bench.diple("undo").code == 0)
     #expect(try bench.read("a.md") == "A pear in a.\n" && bench.read("d.md") == "A pear in d.\n")

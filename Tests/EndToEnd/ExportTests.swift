@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Tests the output of `export`, and when it is rejected.
+/// Tests the output of `export`, and the cases in which it fails.
 @Suite struct ExportTests {
   let bench: Workbench
 

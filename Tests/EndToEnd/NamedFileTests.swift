@@ -71,7 +71,8 @@ import Testing
         "\(result)")
     }
     #expect(try own() == before && bench.highlights().isEmpty)
-    // Its complete name, title or path is accepted. A command that only reads accepts a part of it.
+    // A document's complete name, title or path is accepted. A command that only reads accepts a
+    // part of it.
     #expect(try bench.diple("mark", "ch01-02-hello-world.md", "\"World\"").code == 0)
     #expect(try bench.diple("mark", "Hello", "\"program\"").code == 0)
     #expect(try bench.diple("show", "ch01").output.contains("# Hello\n"))

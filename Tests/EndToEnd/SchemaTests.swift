@@ -53,7 +53,7 @@ import Workspace
         bench, command, words: words, code: code, input: input, sourceLocation: sourceLocation)
     }
 
-    /// The same with an array of arguments.
+    /// Runs a command with `--json` and an array of further words, which may contain spaces.
     func run(
       _ bench: Workbench, _ command: String, words: [String], code: Int32 = 0,
       input: String = "", sourceLocation: SourceLocation = #_sourceLocation

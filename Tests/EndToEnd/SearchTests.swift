@@ -183,7 +183,7 @@ import Testing
     try bench.write("fox.md", "Before.\n\n# The fox\n\nA *quick* fox and a lazy dog.\n")
     let removed = next() ?? ""
     #expect(removed.contains(#""change":"removed""#) && removed.contains("Another fox."))
-    // The other matches only moved. A closed output ends the command.
+    // The other matches only moved, which is not reported. A closed output ends the command.
     try output.fileHandleForReading.close()
     try bench.write("cat.md", "Two foxes. A fox.\n")
     try process.end(within: 20)

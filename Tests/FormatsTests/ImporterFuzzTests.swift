@@ -6,7 +6,8 @@ import Testing
 @testable import Formats
 
 /// Tests that importers never crash or hang, with random changes of their examples.
-/// `DIPLE_FUZZ_RUNS` sets the number of changes of each (200), `DIPLE_TEST_SEED` repeats a run.
+/// `DIPLE_FUZZ_RUNS` sets the number of changed inputs for each importer, 60 by default;
+/// `DIPLE_TEST_SEED` repeats a run.
 @Suite struct ImporterFuzzTests {
   private static let importers: [any Importer] = [
     WebAnnotationReader(), KindleClippings(), ReadwiseCSV(), Hypothesis(), KOReaderMetadata(),

@@ -7,7 +7,7 @@ private let record = AnnotationRecord(
   id: "a.md:1", quote: "words", source: "a.md", title: "a.md", color: .pink, note: "why",
   created: day, updated: day)
 
-/// An exporter: a line for each highlight.
+/// Writes a line with tab-separated fields for each highlight.
 struct TabSeparatedExporter: Exporter {
   static let id = "tsv"
   static let summary = "one line each: source, colour, quote, note"
@@ -28,7 +28,7 @@ struct TabSeparatedExporter: Exporter {
   }
 }
 
-/// An importer of the same lines.
+/// Reads the lines that `TabSeparatedExporter` writes.
 struct TabSeparatedImporter: Importer {
   static let id = "tsv"
   static let summary = TabSeparatedExporter.summary
@@ -54,7 +54,7 @@ struct TabSeparatedImporter: Importer {
   }
 }
 
-/// A card: plain text.
+/// Renders a quote as a card of plain text.
 struct TextCard: CardStrategy {
   static let id = "text-card"
   static let summary = "the quote and its title as text"

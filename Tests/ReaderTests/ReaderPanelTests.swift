@@ -58,7 +58,7 @@ private let essay = """
     // Enter accepts the suggestion.
     bench.press("f", InputEvent.Key.enter)
     #expect(bench.effects.last == .follow("other.md#x"))
-    // Moving the cursor into it keeps and edits it.
+    // Moving the cursor into the suggestion accepts it for editing.
     bench.press("f", InputEvent.Key.end, InputEvent.Key.backspace, "3", InputEvent.Key.enter)
     #expect(bench.effects.last == .follow("yet.md"))
     bench.press("f", InputEvent.Key.backspace)

@@ -101,7 +101,7 @@ import Testing
       try connection.send(text)
       let answer = try connection.answer()
       #expect((400...505).contains(answer.status), "\(text.debugDescription): \(answer)")
-      // The bytes after it are not parsed as a request.
+      // The bytes after the refused request are not parsed as another one.
       try connection.waitForEnd()
       #expect(throws: Connection.Ended.self, "\(text.debugDescription)") {
         try connection.answer(within: 0)

@@ -196,7 +196,7 @@ import Testing
     let strangers = try (0..<40).map { _ in try Connection(served.port, address: Device.address) }
     for _ in 0..<20 { #expect(try served.get("/api/library").status == 200) }
     #expect(try served.exchange(served.request("GET /", fields: "")).status == 200)
-    // Nor do they block each other or a device: silent connections are closed first.
+    // Idle connections do not block other devices either: silent ones are closed first.
     #expect(try device.ask("GET /api/library").status == 200)
     #expect(try stranger.ask("GET /").status == 200)
     _ = strangers.count

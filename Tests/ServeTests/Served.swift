@@ -116,7 +116,7 @@ final class Served {
   /// Runs a command of `diple`. The answer contains its exit code and its output.
   func output(of words: String...) throws -> Answer { try output(of: words) }
 
-  /// The same with an array of arguments.
+  /// Runs a command of `diple`, given as an array of words.
   func output(of words: [String]) throws -> Answer {
     let file = folder.path + "/answer"
     let code = try ChildProgram(

@@ -16,7 +16,7 @@ package struct Schedule {
     let skew: Int64
     /// The number of operations that it had created before.
     let base: Int64
-    /// Its operations as they were sent, without later changes of its copy.
+    /// The member's operations as they were sent, without later changes of its copy.
     var log: [Operation] = []
     /// The number of operations received from each member.
     var heard: [Int: Int] = [:]

@@ -257,7 +257,7 @@ import Testing
     let samples = try samples()
     for round in 0..<6000 {
       let sample = samples[round % samples.count]
-      // Half of them begin like a valid object.
+      // Half of the random objects begin like a valid object.
       let start = round % 2 == 0 ? 0 : Int.random(in: 0...sample.bytes.count, using: &random)
       let rest = (0..<Int.random(in: 0...400, using: &random)).map { _ in
         UInt8.random(in: 0...255, using: &random)

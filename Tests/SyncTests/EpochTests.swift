@@ -62,7 +62,8 @@ import Testing
   }
 
   @Test func `a record with an excessive passphrase cost is rejected before hashing`() throws {
-    // After the header: the previous record (32 bytes), keys (64), root (32), 1; then the cost.
+    // The header is followed by the previous record (32 bytes), keys (64), the root (32), the byte
+    // 1, and the cost.
     let place = SignedFile.Header.size + 129
     for cost: [UInt8] in [
       [0, 0, 0, 0x20, 0], [9, 0, 0, 0x20, 0], [255, 0, 0, 0x20, 0], [1, 0, 0, 0x1F, 0xFF],

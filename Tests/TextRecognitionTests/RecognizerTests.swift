@@ -59,7 +59,7 @@ import TextRecognition
     #expect(throws: ScanError.self) { try read(folder.path + "/text.png") }
     #expect(throws: ScanError.self) { try read(folder.path + "/none.png") }
     try folder.shell("convert -size 300x300 xc:white '\(folder.path)/empty.png'")
-    // ImageMagick has limits of its own.
+    // Python writes the large picture, because ImageMagick's own limits may forbid it.
     try folder.write(
       "huge.py",
       """

@@ -66,13 +66,13 @@ import Testing
       reading.subtracting(Self.actions(.reads)).allSatisfy {
         $0.hasPrefix("GET api/") || $0.hasPrefix("GET files/")
       })
-    // The source contains no method that is missing here.
+    // The tables of this test contain all methods of the source.
     let source = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Modules/WebReader/Answers/Route.swift")
     let text = (try? String(contentsOf: source, encoding: .utf8)) ?? ""
     let methodCount = text.matches(of: #/[(\[]"(POST|PATCH|DELETE)"/#).count
-    // The addresses of all actions are one pattern in the source. Logging in and pairing add two
-    // more.
+    // The addresses of all actions are one pattern in the source. Logging in and pairing are two
+    // more addresses.
     let addresses = Self.writing.filter { !$0.hasPrefix("POST api/actions/") }.count + 1
     #expect(methodCount == addresses + Self.owner.count - 1 + 2)
   }

@@ -42,8 +42,8 @@ extension DaemonCommand {
       }
     }
 
-    /// Starts the daemon with systemd if its unit is installed, otherwise in the background.
-    /// `--run` requires the latter, because the unit has other arguments.
+    /// Starts the daemon with systemd if its unit is installed and `--run` is not used, otherwise in
+    /// the background. The unit has fixed arguments.
     private func start(
       _ launch: DaemonLaunch, _ location: LibraryLocation, _ context: CommandContext
     ) async throws(UserError) -> DaemonStatus {

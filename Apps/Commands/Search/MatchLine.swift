@@ -93,7 +93,7 @@ struct MatchLineFormatter: MatchFormatter {
     let path = found.document.path.string.sanitizedForTerminal
     bytes.reserveCapacity(
       min(size, bytes.count + (found.matches.count - first) * (path.utf8.count + 90)))
-    // The text for the path and line number, and the number.
+    // The path and the line number as they are printed, and the line number.
     var (start, number): ([UInt8], Int?) = ([], nil)
     // The range of the line's bytes, and whether the line is plain.
     var (place, isPlain): (Range<Int>?, Bool) = (nil, false)

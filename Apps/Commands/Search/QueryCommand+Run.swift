@@ -141,7 +141,7 @@ private struct QueryWatcher {
       for _ in 0..<max(0, count - (tally.counts[record] ?? 0)) { write(.removed, record) }
     }
     for record in tally.order {
-      // Of equal matches, the first ones are the previous ones; only the others are new.
+      // Of equal matches, as many as there were before are old; only the rest is new.
       let before = known[record] ?? 0
       known[record] = before - 1
       if before <= 0 { write(.added, record) }

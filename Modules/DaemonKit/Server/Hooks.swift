@@ -81,7 +81,7 @@ final class Hooks: Sendable {
     // deletes the file.
     let path = events + "/.event-" + UUID().uuidString
     do {
-      // The content of a message without the length prefix.
+      // A hook receives the content of a message without the length prefix.
       let line = Data(FrameBuffer.frame(event).dropFirst(4)) + [0x0A]
       try line.write(to: URL(filePath: path), options: .atomic)
     } catch {

@@ -142,7 +142,7 @@ final class SyncLoop: Sendable {
         (tries, blockedUntil, problem) = (0, 0, nil)
         logReport(reported.unreported(in: report))
       } catch {
-        // A command is syncing. The next event processes the changes that it leaves.
+        // A command is syncing. Changes that it does not send are sent after the next event.
         if error == .syncIsRunning { continue }
         tries += 1
         let seconds = min(Self.longestWait, Self.firstWait << min(tries - 1, 10))

@@ -59,7 +59,7 @@ struct PageSpace {
   /// Whether the usage of every byte is known.
   var isWhole: Bool { isInOrder && rest == fragments }
 
-  /// Adds cells that follow the counted ones in the pointer array and whose bytes have no other
+  /// Adds cells that follow the counted cells in the pointer array and whose bytes have no other
   /// usage.
   ///
   /// - Returns: the number of cells added.

@@ -16,7 +16,7 @@ package struct RepairReport: Hashable, Sendable {
   /// The losses, a line for each.
   package var lost: [String] = []
   /// Other corrections, a line for each.
-  package var corrections: [String] = []
+  package var mended: [String] = []
 
   init() {}
 }

@@ -7,7 +7,7 @@ struct TableShape {
     var type: String
     var isRequired: Bool
     var hasDefault: Bool
-    /// Its position in the primary key, from 1; 0 if it is not part of the key.
+    /// The column's position in the primary key, from 1; 0 if the column is not part of the key.
     var key: Int
   }
 

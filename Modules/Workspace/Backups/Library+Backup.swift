@@ -48,7 +48,7 @@ package struct LibraryRepair: Hashable, Sendable {
   /// The losses, one line each.
   package var lost: [String]
   /// The other corrections, one line each.
-  package var corrections: [String]
+  package var mended: [String]
 }
 
 extension LibraryLocation {

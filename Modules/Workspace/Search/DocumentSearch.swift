@@ -16,7 +16,7 @@ struct DocumentSearch: Sendable {
 
   /// How a stored text is checked against its file.
   enum Check: Sendable {
-    /// It is not checked.
+    /// The text is used without a check.
     case nothing
     /// The library's record must state that the file is present. No file is read.
     case presence

@@ -87,10 +87,10 @@ private struct FullTextQuery {
   }
 }
 
-/// Finds the wanted phrases in texts that meet the query.
+/// Finds the wanted phrases in texts that match the query.
 private struct FullTextSearcher: TextSearcher {
-  /// The alternatives of the query. Wanted phrases are separate expressions; the unwanted ones are
-  /// a single one.
+  /// The alternatives of the query. Each wanted phrase has an expression; all unwanted phrases of
+  /// an alternative share one.
   private let alternatives: [(wanted: [RegularExpression], unwanted: RegularExpression?)]
   /// An expression for all wanted phrases.
   private let places: RegularExpression

@@ -118,7 +118,7 @@ import Testing
     #expect(try await failure { _ = try await library.undo() }.code == .conflict)
     #expect(try await library.history(limit: 1).map(\.isReversed) == [false])
     #expect(try await library.highlights(HighlightFilter()).map(\.id) == [marks[1].id])
-    // The removal has nothing to restore, so the step before it is next.
+    // The removed highlight was deleted permanently, so undo reverts the step before the removal.
     #expect(try await library.undo().step.summary.hasPrefix("marked "))
     #expect(try await library.highlights(HighlightFilter()).isEmpty)
   }

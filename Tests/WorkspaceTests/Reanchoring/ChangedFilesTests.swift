@@ -16,7 +16,7 @@ import Testing
   init() throws { bench = try LibraryBench() }
 
   @Test func `only files that may have changed are read`() async throws {
-    // Enough for several turns of both threads.
+    // With 400 files, each of the two threads takes several turns.
     let names = (0..<400).map { "\(1000 + $0).md" }
     for name in names { try bench.write(name, "The fox of \(name).\n") }
     let library = try bench.open()

@@ -115,7 +115,7 @@ import Testing
       _ = try await library.installHook(around: folder.path, naming: true)
     }
     #expect(again.code == .nothing)
-    // The other variant of the hook replaces it.
+    // A hook without `--library` replaces the hook with this option.
     _ = try await library.installHook(around: folder.path, naming: false)
     #expect(try !String(contentsOfFile: path, encoding: .utf8).contains("--library"))
     try folder.write(".git/hooks/pre-commit", "#!/bin/sh\nexit 0\n")
