@@ -44,7 +44,7 @@ final class ServeConsole {
   /// Prints a message on one line.
   @Sendable
   static func notify(_ hint: Hint) {
-    // May be called on any thread, so create a separate output.
+    // This function may be called on any thread, so create a separate output.
     let output = Output(descriptor: 2)
     output.line("diple: " + hint.text(in: .shell).sanitizedForTerminal)
     output.flush()

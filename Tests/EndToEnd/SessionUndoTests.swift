@@ -25,8 +25,8 @@ import Testing
         && result.errors.contains("“of b”; `undo --all` undoes it"), "\(result)")
     let redone = try bench.repl("show a.md --plain\nredo\n")
     #expect(try quotes() == ["of a", "of b"], "\(redone)")
-    // The same checks after a change of a file: bold in one document, then a highlight in the
-    // other.
+    // Check the same after a change of a file: format a passage of one document, then highlight a
+    // passage of the other.
     try bench.diple("format", "bold", "a.md", "\"Words\"")
     try bench.diple("mark", "b.md", "\"Words\"")
     try bench.repl("show a.md --plain\nundo\n")

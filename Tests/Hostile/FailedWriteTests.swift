@@ -124,7 +124,7 @@ struct FailedWriteTests {
     #expect(done.code == 0, "\(done)")
     let new = try state()
     #expect(old != new)
-    // Each run is slow: a sample of the calls, with every kind of moment.
+    // Each run is slow, so only every `step`-th call fails.
     for (call, what, step) in [
       ("pwrite64", "error=ENOSPC", 7), ("fdatasync", "error=EIO", 1), ("fsync", "error=EIO", 1),
       ("renameat2", "error=EIO", 1), ("write", "error=ENOSPC", 3),

@@ -87,7 +87,7 @@ import Testing
     #expect(error?.message == "a.rtf takes more than 24 MiB of memory or 60 s to convert")
     #expect(RichTrial.memory(for: 8 << 20) == 256 << 20)
     #expect(RichTrial.memory(for: 20_000_000) <= 128 << 20)
-    // Together with the program's own, it is at most eight times the size.
+    // Together with the memory of the program itself, this is at most eight times the file's size.
     #expect(RichTrial.memory(for: 60 << 20) == 448 << 20)
     #expect(RichTrial.memory(for: 256 << 20) == 992 << 20)
   }

@@ -14,7 +14,7 @@ import Testing
 
   init() { files = TemporaryStore() }
 
-  /// Used by suites that damage the library before they repair it.
+  /// Creates a suite with the files of another suite, which damages the library before the repair.
   init(_ files: TemporaryStore) { self.files = files }
 
   /// A 32-byte hash that needs no cryptographic library. Not collision resistant.
@@ -290,7 +290,7 @@ import Testing
     #expect(after.map(\.id) == before.map(\.id))
     let found = try #require(after.last)
     #expect((found.note, found.color, found.tags) == (last.note, last.color, last.tags))
-    // Its context was stored only in the operation, so the highlight is anchored again.
+    // The highlight's context was stored only in the deleted operation, so it is anchored again.
     var selector = last.selector
     (selector.prefix, selector.suffix) = ("", "")
     #expect(found.selector == selector)

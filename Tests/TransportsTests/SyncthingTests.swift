@@ -85,7 +85,7 @@ import Transports
       atPath: sides[0].home + "/.config", withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
       atPath: sides[0].home + "/.config/syncthing", withDestinationPath: sides[0].home)
-    // A folder within the one that Syncthing synchronizes.
+    // Sync through a subfolder of the folder that Syncthing synchronizes.
     let root = sides[0].folder + "/inner"
     try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
     let environment = ["HOME": sides[0].home, "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": ""]

@@ -419,7 +419,9 @@ extension Library {
         }
         if !changed {
           throw UserError(
-            .nothing, trashed ? "already removed" : "not in the trash")
+            .nothing,
+            trashed
+              ? "nothing to remove: already in the trash" : "nothing to restore: not in the trash")
         }
       }
     }
