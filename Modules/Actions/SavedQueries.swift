@@ -118,7 +118,7 @@ package struct QueryRecord: Encodable, Sendable {
   @Nullable package var since: Date?
   package var documents: [Document.ID]
 
-  // The parameter that most actions here share.
+  // The parameter that most actions on saved queries share.
   fileprivate static let name = ActionParameter(
     "name", .text, "The name of the search.", isRequired: true)
 

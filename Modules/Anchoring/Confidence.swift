@@ -36,15 +36,16 @@ struct Confidence {
     /// The number of adjacent context tokens minus the greatest such number at another place,
     /// divided by 24, -1 … 1.
     var lead = 0.0
-    /// The share of the line or sentence that is found here minus the greatest such share at
-    /// another place, -1 … 1: as a whole, and by its words.
+    /// The share of the line or sentence that is found at the place minus the greatest such share
+    /// at another place, -1 … 1: as a whole, and by its words.
     var partLead = 0.0
     var lineLead = 0.0
     /// The votes of rare words for the place's surroundings, and these votes divided by the votes
     /// for the best surroundings.
     var votes = 0.0
     var share = 0.0
-    /// The similarity of the most similar other place: the share of the query found there, 0 … 1.
+    /// The similarity of the most similar other place: the share of the query found at that place,
+    /// 0 … 1.
     var likeness = 0.0
   }
 

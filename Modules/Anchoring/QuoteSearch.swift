@@ -16,13 +16,14 @@ struct QuoteSearch {
     /// The number of adjacent context tokens minus the greatest such number at another place,
     /// divided by 24, -1 … 1.
     var lead = 0.0
-    /// The share of the line or sentence found here minus the greatest such share at another place,
-    /// -1 … 1.
-    var partLead = 0.0
-    /// The share of the line's words found here in any order minus the greatest such share at
+    /// The share of the line or sentence found at the place minus the greatest such share at
     /// another place, -1 … 1.
+    var partLead = 0.0
+    /// The share of the line's words found at the place in any order minus the greatest such share
+    /// at another place, -1 … 1.
     var lineLead = 0.0
-    /// The similarity of the most similar other place: the share of the query found there, 0 … 1.
+    /// The similarity of the most similar other place: the share of the query found at that place,
+    /// 0 … 1.
     var likeness = 0.0
     /// Whether this is a copy of the quote that was in the quote's context.
     var isOfContext = false

@@ -15,8 +15,8 @@ package struct ImportReport: Sendable {
   package var known = 0
   /// The files of quotes for texts that the library does not have, and whether each file is new.
   package var books: [(document: Document, isNew: Bool)] = []
-  /// Conflicts between changes here and at the source, in which the value here was kept; one line
-  /// each.
+  /// Conflicts between changes in the library and at the source, in which the value in the library
+  /// was kept; one line each.
   package var kept: [String] = []
   /// The records that were skipped, with the reason; one line each.
   package var skipped: [String] = []

@@ -159,7 +159,7 @@ struct IncomingRecord {
 }
 
 /// The changes to a highlight when its record is imported again. A value is updated only if the
-/// user has not changed it here.
+/// user has not changed it in the library.
 struct OriginMerge {
   /// The new colour; nil to keep the present one.
   private(set) var color: HighlightColor?
@@ -169,7 +169,8 @@ struct OriginMerge {
   private(set) var (addedTags, removedTags): ([String], [String]) = ([], [])
   /// Whether the quote changed at the source, so that its passage must be located again.
   private(set) var hasNewQuote = false
-  /// The names of the values that were changed here and at the source. The values here are kept.
+  /// The names of the values that were changed in the library and at the source. The values in the
+  /// library are kept.
   private(set) var conflicts: [String] = []
   /// The origin to store. It has the quote of the last import until the new quote is located.
   private(set) var origin: Origin

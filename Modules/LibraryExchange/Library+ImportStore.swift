@@ -153,8 +153,8 @@ extension WriteTransaction {
   }
 
   /// Updates an imported highlight to the current values of its record. If a value was changed both
-  /// here and at the source, the user's value is kept, and the source's value is stored with the
-  /// highlight's origin.
+  /// in the library and at the source, the user's value is kept, and the source's value is stored
+  /// with the highlight's origin.
   fileprivate func update(
     _ id: Highlight.ID, with located: LocatedRecord, _ text: AnchorText, _ digest: ContentDigest,
     _ document: Document, _ report: inout ImportReport

@@ -5,7 +5,7 @@ import Storage
 package import SystemSupport
 package import Workspace
 
-/// The content of a library below a folder, or the content that was moved from there.
+/// The content of a library below a folder, or the content that was moved from that folder.
 package struct FolderContents: Hashable, Sendable {
   /// The number of documents.
   package var documents = 0
@@ -34,13 +34,13 @@ extension Library {
   /// Moves the documents below another library's folder to that library, with their highlights,
   /// notes, tags and colour labels. The change is one undoable step in each library.
   ///
-  /// The other library stores everything, in one transaction, before anything is removed here. If
-  /// the process is killed in between, both libraries have the documents; moving them again creates
-  /// no duplicates. Highlights in the trash stay in this library's trash.
+  /// The other library stores everything, in one transaction, before anything is removed from this
+  /// library. If the process is killed in between, both libraries have the documents; moving them
+  /// again creates no duplicates. Highlights in the trash stay in this library's trash.
   ///
   /// - Returns: the numbers of moved documents and highlights.
   /// - Throws: `nothing` if there are no documents below the folder; `conflict` if a highlight was
-  ///   changed here meanwhile, in which case nothing is removed here.
+  ///   changed in this library meanwhile, in which case nothing is removed from it.
   package func moveDocuments(into other: Library) async throws -> FolderContents {
     let documents = try documents(belowFolderOf: other.location)
     guard !documents.isEmpty else {

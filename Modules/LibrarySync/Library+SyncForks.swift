@@ -130,8 +130,8 @@ extension Library {
     session.replica = new
     session.secrets = secrets
     for name in superseded { session.listing[name] = nil }
-    // Other devices stop reading these objects once they are deleted. Here the stored marks
-    // `shed/…` exclude them, so a failure to delete them does no harm.
+    // Other devices stop reading these objects once they are deleted. On this device, the stored
+    // marks `shed/…` exclude them, so a failure to delete them does no harm.
     if !superseded.isEmpty { try? await session.connection.delete(superseded) }
     report.notices.append(
       "this library was copied, or restored from a backup: it is a new device now"
@@ -190,7 +190,7 @@ extension Library {
 
   /// Renames operations that this device received before their author reissued them under a new
   /// name. The author's declaration contains the chain hashes of the old history, so this does not
-  /// depend on which of its operations are still stored here.
+  /// depend on which of its operations are still stored in this library.
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be read or written.
   func followRenamed(_ session: SyncSession, _ outcome: inout PullOutcome) throws(UserError) {
@@ -317,18 +317,19 @@ extension Library {
       < (b.time, b.field.rawValue, "\(b.record) \(b.value)")
   }
 
-  /// The former name of operations that are known here and that a new device has reissued.
+  /// The former name of operations that are known on this device and that a new device has
+  /// reissued.
   struct FormerName {
     var replica: ReplicaID
     /// The sequence number of the last operation before the reissued ones.
     var last: Int64
-    /// The number of the reissued operations that are known here.
+    /// The number of the reissued operations that are known on this device.
     var count: Int
   }
 
-  /// Returns the former name of a new device whose operations are already known here; nil if they
-  /// are new. This happens if two copies of a device both sent operations, and one copy reissued
-  /// its own under a new name. O(operations).
+  /// Returns the former name of a new device whose operations are already known on this device; nil
+  /// if they are new. This happens if two copies of a device both sent operations, and one copy
+  /// reissued its own under a new name. O(operations).
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func formerName(of segment: OpenedSegment) throws(UserError) -> FormerName? {
@@ -402,9 +403,9 @@ extension Library {
     return ContentDigest(sha256: Array(line.utf8)).bytes
   }
 
-  /// Returns whether the operations of a segment are stored here. Their chain hash can still
-  /// differ: if a copy of the device removed a record permanently before it sent the operations,
-  /// their values were deleted.
+  /// Returns whether the operations of a segment are stored in this library. Their chain hash can
+  /// still differ: if a copy of the device removed a record permanently before it sent the
+  /// operations, their values were deleted.
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func isKnown(_ received: [Operation]) throws(UserError) -> Bool {
@@ -450,9 +451,9 @@ extension Library {
     return parts
   }
 
-  /// Returns the progress of a snapshot, limited to operations that have the same name here. If the
-  /// writer of the snapshot did not know that a part of a history was renamed, the progress of that
-  /// replica ends before the part.
+  /// Returns the progress of a snapshot, limited to operations that have the same name in this
+  /// library. If the writer of the snapshot did not know that a part of a history was renamed, the
+  /// progress of that replica ends before the part.
   static func common(_ vector: [ReplicaID: Int64], _ parts: [ReplicaID: RenamedPart])
     -> [ReplicaID: Int64]
   {
@@ -469,8 +470,8 @@ extension Library {
   /// Returns a replica whose history in a snapshot differs from the local one; nil if there is
   /// none.
   ///
-  /// - Parameter received: the last operations of each replica in the snapshot that are stored
-  ///   here.
+  /// - Parameter received: the last operations of each replica in the snapshot that are stored in
+  ///   this library.
   /// - Throws: `StoreError` if the library cannot be read.
   static func contradiction(in received: [ReplicaID: [Operation]], _ transaction: ReadTransaction)
     throws

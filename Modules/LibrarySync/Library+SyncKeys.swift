@@ -70,7 +70,7 @@ extension Library {
   }
 
   /// Creates the revocation of a device: its last operation that this library knows, and the chain
-  /// hash there.
+  /// hash up to this operation.
   ///
   /// - Throws: `usage` for this device itself, `notFound` for an unknown device, `nothing` for a
   ///   revoked one.

@@ -186,7 +186,8 @@ extension Library {
   }
 
   /// Ends syncing on this device. The library is not changed. If the target can be reached, the
-  /// record of this device there states that it has left; the other objects are not changed.
+  /// record of this device at the target states that it has left; the other objects are not
+  /// changed.
   ///
   /// - Parameter time: the maximum time to wait for a running sync.
   /// - Returns: the number of operations that were not sent, and whether the other devices will
@@ -301,8 +302,8 @@ extension Library {
   }
 
   /// Returns the vault that this copy began to create at a target, if it was interrupted; nil
-  /// otherwise. Such a vault contains only its first record, the keys are stored here, and the
-  /// passphrase opens it.
+  /// otherwise. Such a vault contains only its first record, the keys are stored on this device,
+  /// and the passphrase opens it.
   private func unfinishedVault(
     _ vaults: [VaultID: [ObjectName]], _ passphrase: String, _ connection: any TransportConnection
   ) async throws(UserError) -> (VaultID, SyncSecrets)? {

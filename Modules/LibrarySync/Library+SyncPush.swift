@@ -168,7 +168,7 @@ extension Library {
   }
 
   /// Returns the texts in which the highlights of the operations were made. Texts that are not
-  /// stored here or were sent before are omitted.
+  /// stored in this library or were sent before are omitted.
   ///
   /// - Parameter operations: the operations. If their texts exceed `pushedText` together, the last
   ///   operations are removed.

@@ -17,8 +17,8 @@ extension Library {
   /// progress at the time of the scan.
   private static let lookedPrefix = "looked/"
 
-  /// Reissues the operations of revoked devices that are known here and follow the last operation
-  /// that the revocation accepts.
+  /// Reissues the operations of revoked devices that are known on this device and follow the last
+  /// operation that the revocation accepts.
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be read or written.
   func reissue(_ session: SyncSession, _ outcome: inout PullOutcome) throws(UserError) {

@@ -69,7 +69,7 @@ extension Library {
       try remember(known, of: name)
       let unknown = try unknown(in: opened.vector.mapValues(\.sequence), session, outcome.held)
       // If the snapshot has no new operations, the records that it lacks were removed by operations
-      // that are known here.
+      // that are known on this device.
       if unknown.isEmpty, unsettled[name.file] == nil { continue }
       if let reason = try apply(opened, name, unknown, session, options, &outcome) {
         result.held[name.replica] = reason

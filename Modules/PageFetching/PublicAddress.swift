@@ -1,7 +1,7 @@
 package import Glibc
 
 /// Decides which IP addresses are on the public internet. Addresses of this machine, of its
-/// network, and transition addresses aren't: a page must not lead there.
+/// network, and transition addresses aren't: a page must not make Diple connect to them.
 package enum PublicAddress {
   /// Returns whether an address is public; false if it isn't an IP address.
   package static func isPublic(_ address: UnsafePointer<sockaddr>) -> Bool {

@@ -27,7 +27,7 @@ package struct SpanStyle: Hashable, Sendable {
   package var heading = 0
   /// The colour of the topmost highlight; nil if the text isn't highlighted.
   package var highlight: HighlightColor?
-  /// Whether several highlights overlap here.
+  /// Whether several highlights overlap in this span.
   package var isOverlap = false
   /// Whether the position of the topmost highlight is doubtful.
   package var isDoubtful = false

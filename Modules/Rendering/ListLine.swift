@@ -19,7 +19,7 @@ package enum ListAccent: Hashable, Sendable {
 
 /// A line of a list: plain text in a pipe, coloured and wrapped to the width on a terminal.
 ///
-/// Long lists spend much of their time here, so the text is collected as bytes.
+/// Long lists spend much of their time in building lines, so the text is collected as bytes.
 ///
 /// ```swift
 /// var line = ListLine(isFitted: false)

@@ -1,6 +1,6 @@
 package import Model
 
-/// The last operation of a replica that is known here.
+/// The last operation of a replica that this library knows.
 package struct ReplicaProgress: Hashable, Sendable {
   /// The sequence number of the last known operation; 0 if none is known.
   package var sequence: Int64

@@ -67,7 +67,7 @@ extension ReadTransaction {
   }
 
   /// Returns the value that a property of the library had at a time, according to the operations
-  /// known here; nil if it was not set. O(changes of the property).
+  /// that this library knows; nil if it was not set. O(changes of the property).
   ///
   /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func property(_ name: PropertyName, asOf time: Date) throws -> String? {

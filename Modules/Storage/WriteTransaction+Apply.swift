@@ -139,7 +139,7 @@ extension WriteTransaction {
     }
   }
 
-  /// Returns whether a record was purged, by an operation that is stored here.
+  /// Returns whether a record was purged, by an operation that is stored in this library.
   ///
   /// - Throws: `StoreError.damaged` if the operation is damaged; another ``StoreError`` if the
   ///   database cannot be read.

@@ -17,7 +17,7 @@ extension ReadTransaction {
   }
 }
 
-/// Corrects operations that were made here while the wall clock was wrong.
+/// Corrects operations that were made on this device while the wall clock was wrong.
 extension WriteTransaction {
   /// Assigns new times to unsent operations that are too far in the future. The new times begin now
   /// and keep the order of the operations. If an operation replaces an operation that other

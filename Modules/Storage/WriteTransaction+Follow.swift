@@ -42,7 +42,8 @@ extension WriteTransaction {
     ) { (record: try RecordReference($0, at: 0), field: Operation.Field(rawValue: try $0.text(3))) }
     _ = try rename(old, after: last, to: new)
     try deleteRows(of: old, after: last, inFavorOf: new)
-    // Operations on purged records were deleted here. They are stored again with the reissued ones.
+    // Operations on purged records were deleted from this library. They are stored again with the
+    // reissued ones.
     try execute(
       "DELETE FROM operation WHERE replica = ? AND sequence <= ?",
       [Int64(bitPattern: new.rawValue), replacements.last?.dot.sequence ?? 0])

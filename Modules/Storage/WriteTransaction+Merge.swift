@@ -54,7 +54,8 @@ extension WriteTransaction {
     // other.
     let dots = operations.map(\.dot)
     let order = Self.sorted(operations.indices) { dots[$0].isStoredBefore(dots[$1]) }
-    // For a record that is created here and was not mentioned before, nothing has to be looked up.
+    // For a record that the merge creates and that was not mentioned before, nothing has to be
+    // looked up.
     var fresh: Set<Dot> = []
     for index in order where operations[index].field == .created {
       if try !isMentioned(operations[index].record) { fresh.insert(operations[index].dot) }
@@ -169,7 +170,7 @@ extension WriteTransaction {
   /// Creates the row of a record that is known only from these operations. A record that was
   /// renamed (``rename(_:after:to:)``) can have a row although its operations are new.
   ///
-  /// - Returns: the document in which a highlight is shown, if its row was created here.
+  /// - Returns: the document in which a highlight is shown, if this function created its row.
   private func insertRow(of birth: Operation, _ winners: Winners) throws -> Document.ID? {
     var latest = birth.time
     for operation in winners.list { latest = max(latest, operation.time) }

@@ -113,7 +113,7 @@ import Testing
     #expect(document.text.paragraphs[0][.lineHeight] == .lineHeight(.multiple(264)))
   }
 
-  /// A file that was changed at random failed here.
+  /// A randomly changed file with such fields once failed.
   @Test(arguments: [
     (#"<!$Scr_{\footnote a}<$Scr_Cs::1>b"#, "<!$Scr_\u{FFFC}b", 1),
     (#"\{\\Scrv_fn={\footnote a}\\end_Scrv_fn\}b"#, "\u{FFFC}b", 1),

@@ -49,8 +49,8 @@ import Testing
     return "images \(a.images) for \(b.images), losses \(a.losses)"
   }
 
-  /// A file that was changed at random failed here. The maximum length of an id is counted in
-  /// characters, not in code units.
+  /// A randomly changed file with such a text once failed. The maximum length of an id is counted
+  /// in characters, not in code units.
   @Test func `the longest id and title of a style are read again`() throws {
     var text = AttributedText("a\n")
     let id = StyleID(String(repeating: "𝒳", count: 64))

@@ -13,8 +13,8 @@ extension ListWriter {
     _ highlight: Highlight, _ document: Document?, path: String? = nil, after start: String = ""
   ) {
     var line = newLine
-    // Append the parts separately. A long list spends much of its time here, and interpolation
-    // would copy each part.
+    // Append the parts separately. A long list spends much of its time in this function, and
+    // interpolation would copy each part.
     line.append(start)
     line.append(highlight.shortID)
     line.append("  ")

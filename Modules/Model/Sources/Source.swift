@@ -190,7 +190,8 @@ package struct Source: Hashable, Sendable {
     }
   }
 
-  /// Returns this source with the values of another source for the variables that have none here.
+  /// Returns this source with the values of another source for the variables that have no value in
+  /// this source.
   package func completed(by other: Source) -> Source {
     var whole = self
     whole.values.merge(other.values) { mine, _ in mine }

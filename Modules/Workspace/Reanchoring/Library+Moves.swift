@@ -48,7 +48,7 @@ extension Library {
   func follow(_ missing: [Document], among arrivals: Set<String>? = nil) throws(UserError)
     -> [RefreshReport]
   {
-    // A path on another device is not searched for here.
+    // A path on another device is not searched for on this one.
     let missing = missing.filter { !$0.path.isElsewhere }
     guard !missing.isEmpty, arrivals?.isEmpty != true, !isReadOnly else { return [] }
     let known = Set(try documents().map { location.absolute($0.path) })
