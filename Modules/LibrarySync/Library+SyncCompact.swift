@@ -95,9 +95,9 @@ extension Library {
     if !used.isEmpty { try await delete(used, &session) }
   }
 
-  /// Uploads an object that replaces others of this device, and deletes the others.
+  /// Uploads an object that replaces other objects of this device, and deletes those.
   ///
-  /// - Returns: false if the new object cannot be read back yet. The old ones are then kept.
+  /// - Returns: false if the new object cannot be read back yet. The old objects are then kept.
   private func put(
     _ object: TransportObject, insteadOf old: [ObjectName], _ session: inout SyncSession
   ) async throws(UserError) -> Bool {

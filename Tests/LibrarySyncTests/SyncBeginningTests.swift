@@ -167,7 +167,8 @@ import Testing
     #expect(try await second?.message.contains("another device has just set up") == true)
   }
 
-  /// Sets up both machines, each with a highlight, and lets the refused one join the other.
+  /// Sets up both machines, each with a highlight, and lets the machine that is refused join the
+  /// other machine.
   private func expectOneVault(
     _ a: Machine, _ b: Machine, after: @escaping @Sendable () async -> Void = {}
   ) async throws {

@@ -31,7 +31,7 @@ import Testing
     "| a\\|b | `c\\|d` | <http://e\\|f> |\n|-|-|-|\n",
     // Version 2: an escaped bar in a cell is recognised first, and a box may be alone on its line.
     "| a\\\\|b |\n|-|\n", "- [ ] \n  M\n",
-    // 8. Dialects. `DialectTests` compares the others.
+    // 8. Dialects. `DialectTests` compares the other dialects.
     "> [!NOTE]\n> a\n\n> [!nope]\n> b\n\n> [!tip] c\n", "a :tada: :nope: b:key:c\n\n[TOC]\n\nd",
     // Version 2: the text of HTML, names of pictures, footnote marks, attributes, dollar signs.
     "<div>a <b>b</b><p>c\n  d<br>e</div>\n\n<ul><li>f<li>g</ul>\n\n<pre>\n h\n\n i\n</pre>\n\nj<br>k",
