@@ -54,7 +54,7 @@ import Testing
   ) throws -> String {
     let count = text.units.count
     let a = Int.random(in: 0...count, using: &random)
-    // Mostly short ranges, sometimes the whole text.
+    // Most ranges are short; some are the whole text.
     let reach = Int.random(in: 0..<4, using: &random) == 0 ? count : 12
     let b = min(count, max(0, a + Int.random(in: -reach...reach, using: &random)))
     let range = min(a, b)..<max(a, b)
@@ -75,7 +75,7 @@ import Testing
       naive.changeParagraphs(range, changes)
       return "paragraphs \(range) \(changes)"
     default:
-      // At most some hundred units, because operations on the array take linear time.
+      // Keep the text at a few hundred units, because operations on the array take linear time.
       let typed = count > 300 ? "" : Self.text(Int.random(in: 0...6, using: &random), &random)
       let edit = TextEdit(range: TextRange(utf16: range), replacement: typed)
       let typing = text.typingAttributes(replacing: range)
@@ -105,7 +105,7 @@ import Testing
       while position < text.units.count, edits.count < 4 {
         let start = Int.random(in: position...text.units.count, using: &random)
         let end = Int.random(in: start...min(text.units.count, start + 9), using: &random)
-        // Only words, because an edit that creates a paragraph would affect later edits.
+        // Insert only words, because an edit that creates a paragraph would affect later edits.
         edits.append(
           TextEdit(
             range: TextRange(utf16: start..<end), replacement: ["", "x", "yz"].randomElement()!))
