@@ -101,7 +101,7 @@ package struct CardDrawing {
         if Self.height(of: words, size: size) <= availableHeight { return ([order.quote], size) }
       }
     }
-    var parts = try divided(on: canvas, size: size, room: room, most)
+    var parts = try divided(on: canvas, size: size, availableHeight: availableHeight, most)
     // Tries to distribute the text on the same number of cards, so that the last one isn't nearly
     // empty.
     for share in stride(from: 0.95, through: 0.5, by: -0.05) {

@@ -53,7 +53,7 @@ package struct PreparedChange {
 /// The expected document after a change that keeps the text.
 enum ExpectedDocument {
   /// These blocks are as expected, and all others as before.
-  case blocks(DocumentOutline, [BlockExpectation])
+  case blocks(ComparedDocument, [BlockExpectation])
   /// The blocks are in these quotes, and the spans are as before.
   case quotes(Outline, [Inline])
 

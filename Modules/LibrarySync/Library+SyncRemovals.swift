@@ -60,8 +60,8 @@ extension Library {
       let unknown = segment.content.operations.filter {
         $0.dot.sequence > known && $0.dot.sequence <= limit ?? .max
       }
-      let (fresh, _, examined) = try partAhead(unknown, allowance)
-      // Records received with this sync were never visible here.
+      let (fresh, _, examined) = try separateDeferred(unknown, options)
+      // Records received with this sync were never visible on this device.
       for operation in fresh where !new.contains(operation.record) {
         // The value was written by a newer version, and its effect is unknown.
         if case .other = operation.value { continue }

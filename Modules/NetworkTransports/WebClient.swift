@@ -46,8 +46,8 @@ final class WebClient {
     guard let handle = curl_easy_init() else {
       throw TransportError(.unavailable, "libcurl cannot be used")
     }
-    (self.handle, host, self.patience) = (handle, address.host, patience)
-    // Other programs use this variable; libcurl does not.
+    (self.handle, host, self.timeout) = (handle, address.host, timeout)
+    // Other programs read `SSL_CERT_FILE`, but libcurl does not.
     self.certificates = certificates ?? Self.variable("SSL_CERT_FILE")
   }
 

@@ -260,10 +260,11 @@ package struct EpochTree: Sendable {
   ///
   /// A record is selected if an earlier record lists its issuer, or if a selected record lists its
   /// issuer as a member or as revoked. If the first rule selects no record that can be opened, the
-  /// record of the known branch is selected too. If that branch has none here, the records of
-  /// issuers that the reader knows are selected; if there are none either, all records.
-  private mutating func dropStrangers(
-    of children: [Int], named: Set<EpochMember>, _ line: Set<Int>, _ met: Set<EpochMember>
+  /// record of the known branch is selected too. If that branch has no record among these, the
+  /// records of issuers that the reader knows are selected; if there are none either, all records.
+  private mutating func dropUnauthorized(
+    of children: [Int], named: Set<EpochMember>, _ branch: Set<Int>,
+    _ knownMembers: Set<EpochMember>
   ) -> [Int] {
     var kept = Set(children.filter { named.contains(nodes[$0].record.member) })
     let readable = kept.filter { nodes[$0].root != nil }

@@ -15,8 +15,8 @@ package struct RepairReport: Hashable, Sendable {
   package var texts = 0
   /// The losses, a line for each.
   package var lost: [String] = []
-  /// Other corrections, a line for each.
-  package var mended: [String] = []
+  /// The corrections that lost nothing, a line for each.
+  package var corrections: [String] = []
 
   init() {}
 }

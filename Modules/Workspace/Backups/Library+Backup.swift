@@ -47,8 +47,8 @@ package struct LibraryRepair: Hashable, Sendable {
   package var (operations, texts): (Int, Int)
   /// The losses, one line each.
   package var lost: [String]
-  /// The other corrections, one line each.
-  package var mended: [String]
+  /// The corrections that lost nothing, one line each.
+  package var corrections: [String]
 }
 
 extension LibraryLocation {
