@@ -45,7 +45,8 @@ package enum FormatRequest: Hashable, Sendable {
 
   /// Removes the stored formatting.
   package static let clearing = FormatRequest.act(.clear(withParagraphs: nil), "clear")
-  /// Applies the copied format. Formatting replaces the empty format in the request by it.
+  /// Applies the copied format. `Library.format` puts it in place of the empty format in this
+  /// request.
   package static let pasting = FormatRequest.act(
     .paste(CopiedFormat(characters: [], paragraphs: []), withParagraphs: nil), "pasted a format")
 
@@ -68,7 +69,7 @@ package enum FormatOutcome: Sendable {
 }
 
 extension Library {
-  /// Formats passages as requested in words, all of them in one step of the history.
+  /// Formats passages as requested, all of them in one step of the history.
   ///
   /// - Parameters:
   ///   - withParagraphs: whether `clear` and `paste` apply to whole paragraphs; nil to apply to

@@ -11,7 +11,7 @@ struct RemovalEvidence {
   /// The devices with held operations, and the reasons.
   private let held: [ReplicaID: HeldReason]
   private let progress: [ReplicaID: ReplicaProgress]
-  /// The renamed parts of histories.
+  /// The parts of replicas' histories that were sent again under the name of another replica.
   private let renamed: [ReplicaID: Library.RenamedPart]
   /// The records that the evidence shows to be removed.
   private(set) var removed: Set<RecordReference> = []
@@ -45,7 +45,7 @@ struct RemovalEvidence {
     if coversHeld { return false }
     for (birth, record) in present
     where birth.sequence <= reaches[birth.replica] ?? 0 && !births.contains(birth) {
-      // If the creator has two histories, the snapshot may cover the other history.
+      // If the record's device has two histories, the snapshot may cover the other one.
       if held[birth.replica]?.kind != .fork { removed.insert(record) }
     }
     return true

@@ -53,7 +53,7 @@ extension BlockParser {
     }
   }
 
-  /// Advances to a byte of the line.
+  /// Advances to a byte of the line, and counts the columns.
   mutating func advance(to index: Int) {
     while offset < index {
       column += bytes[offset] == Byte.tab ? 4 - column % 4 : 1

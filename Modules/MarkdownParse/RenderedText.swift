@@ -94,7 +94,8 @@ public struct RenderedText: Hashable, Sendable {
     Self.withUTF8Pieces(of: utf16, body)
   }
 
-  /// Calls a closure with UTF-16 units in UTF-8, in pieces. The units must not contain half a pair.
+  /// Calls a closure with the UTF-8 encoding of UTF-16 units, in pieces. The units must not contain
+  /// half a surrogate pair.
   package static func withUTF8Pieces(
     of units: [UInt16], _ body: (UnsafeBufferPointer<UInt8>) -> Void
   ) {

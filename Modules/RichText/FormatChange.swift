@@ -141,9 +141,9 @@ extension AttributedText {
     }
   }
 
-  /// Returns the changes that set an attribute on all of a range, or remove it, one for each part,
-  /// in order. If the inherited value is already the requested one, no value is set. O(runs in the
-  /// range).
+  /// Returns the changes that set an attribute on all of a range, or remove it, in order. Parts of
+  /// the range that inherit different values may need different changes: where the requested value
+  /// is inherited, no value is set. O(runs in the range).
   package func changes(
     to attribute: CharacterAttribute, on turnsOn: Bool, in range: Range<Int>,
     _ context: FormatContext

@@ -26,8 +26,8 @@ extension ReadTransaction {
           continue
         }
         guard operation.field == .purged else { continue }
-        // The purge of a highlight is needed only until its creation operation is known. A purged
-        // document may still have highlights, or may have had some.
+        // The purge of a highlight is needed only until its creation operation is known. That of a
+        // document is always needed, because the document may have, or have had, highlights.
         if case .document = operation.record {
           try body(operation)
         } else if try !isBorn(operation.record) {
@@ -35,8 +35,8 @@ extension ReadTransaction {
         }
       }
     }
-    // The operations read so far on records that may have more, in a ring by the record's sequence.
-    // `next` is the first sequence in the ring.
+    // A ring buffer with the operations read so far on records that may have more. The index is the
+    // record's sequence modulo the size. `next` is the first sequence in the buffer.
     var open = Array(repeating: [Operation](), count: Operation.besideCount)
     var next: Int64 = 0
     func close(before end: Int64) throws {
@@ -65,7 +65,8 @@ extension ReadTransaction {
   }
 }
 
-/// Joins the operations beside the creation of their records with those that follow later.
+/// Joins the operations beside the creation of their record, which directly follow it, with the
+/// later ones.
 private struct RecordReader {
   private let rows: Database.Rows
   /// The next operation that is not beside the creation of its record.
@@ -80,8 +81,8 @@ private struct RecordReader {
 
   private mutating func advance() throws { next = try rows.next().map { try Operation($0) } }
 
-  /// Calls `body` with the effective operations of each record up to the last one in `operations`,
-  /// whose records have the same sequence.
+  /// Calls `body` with the effective operations of each record, up to the last record in
+  /// `operations`. All records in `operations` have the same sequence.
   mutating func forEach(beside operations: [Operation], _ body: ([Operation]) throws -> Void)
     throws
   {

@@ -115,7 +115,7 @@ package enum PassphraseError: Error, Hashable, Sendable, CustomStringConvertible
   case limitsExceeded(operations: Int, kibibytes: Int)
   /// There isn't enough memory for the computation.
   case outOfMemory(kibibytes: Int)
-  /// The decrypted secret isn't the root of the epoch.
+  /// The decrypted secret isn't the one from which the epoch's keys are derived.
   case damaged
 
   /// A one-line message.

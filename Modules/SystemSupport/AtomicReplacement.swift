@@ -28,7 +28,7 @@ package final class AtomicReplacement {
   ///
   /// - Parameters:
   ///   - target: the file to replace or create; must not be a symbolic link.
-  ///   - copy: the path of the content until it is committed; nil for an unused one.
+  ///   - copy: the path of the content until it is committed; nil for a random one.
   ///   - mode: its permission bits; nil for those of the file, or the default of the umask if there
   ///     is no file.
   /// - Throws: `SystemCallError` if the copy cannot be created, written or synced; the copy is then
@@ -90,8 +90,8 @@ package final class AtomicReplacement {
     isDone = true
   }
 
-  /// Renames the copy to the file only if no file has it, so that a file that appeared meanwhile
-  /// is not lost.
+  /// Renames the copy to the file's name, unless a file with this name exists, so that a file that
+  /// was created meanwhile is not lost.
   ///
   /// - Throws: `EEXIST` if there is a file.
   package func commitNew() throws(SystemCallError) {
@@ -107,7 +107,7 @@ package final class AtomicReplacement {
   /// the check is made before the replacement.
   ///
   /// - Parameters:
-  ///   - keepingOld: whether the copy's name refers to the old content until `discardOld` or
+  ///   - keepingOld: whether to keep the old content, under the copy's name, until `discardOld` or
   ///     `revert`. Has no effect if names cannot be exchanged.
   ///   - isExpected: returns whether the file at a path may be replaced.
   /// - Returns: whether the file was replaced.
@@ -157,8 +157,8 @@ package final class AtomicReplacement {
     (holdsOld, isDone) = (false, true)
   }
 
-  /// Keeps the old content that `commit` saved in the copy, if the caller doesn't know which of the
-  /// two contents is needed.
+  /// Leaves the old content that `commit` kept under the copy's name. For callers that don't know
+  /// which of the two contents is needed.
   package func keepOld() { if holdsOld { isDone = true } }
 
   /// Restores the old content that `commit` kept. Needs no disk space.
@@ -200,8 +200,8 @@ package final class AtomicReplacement {
     }
   }
 
-  /// Makes the content of many files durable at once: all that was written to the file system of a
-  /// folder, with their names. One call takes about as long as one file.
+  /// Makes many files durable at once: all contents and names that were written to the file system
+  /// that contains a folder. One call takes about as long as making one file durable.
   ///
   /// - Throws: `SystemCallError` if the folder cannot be opened or a write failed.
   package static func makeContentDurable(in folder: String) throws(SystemCallError) {

@@ -139,7 +139,7 @@ package struct PluginFolder: Hashable, Sendable {
     }
   }
 
-  /// Installs a plugin by copying its folder to the name of its id.
+  /// Installs a plugin: copies its folder to a folder that is named by the plugin's id.
   ///
   /// - Throws: ``UserError`` with the code `usage` if the folder isn't a valid plugin, `conflict`
   ///   if a plugin with this id is installed or copying fails.

@@ -48,7 +48,7 @@ struct RcloneAddress: Hashable {
   func appending(_ path: String) -> String { text.hasSuffix(":") ? text + path : text + "/" + path }
 }
 
-/// The capabilities of a remote.
+/// The capabilities of a remote, as `rclone backend features` reports them.
 struct RcloneFeatures {
   /// Whether the remote can contain empty folders.
   var hasFolders = true

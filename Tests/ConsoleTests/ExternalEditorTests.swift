@@ -24,8 +24,8 @@ import Testing
     let path = folder + "/my editor"
     try Data("#!/bin/sh\n[ \"$1\" = --wait ] || exit 9; shift\n\(lines)\n".utf8)
       .write(to: URL(filePath: path))
-    // The script is not executed directly, because a program that another test starts at this
-    // moment may have it open for writing.
+    // `sh` reads the script. Executing it directly could fail with ETXTBSY, because a process that
+    // another test starts at this moment may inherit the descriptor by which it was written.
     return "sh '\(path)' --wait"
   }
 

@@ -10,7 +10,7 @@ import Testing
     try bench.write("essay.md", "# Essay\n\nThe **quick** fox.\n")
     try bench.diple("add", "essay.md")
     try bench.shell("mkdir bin")
-    // Replacements for the programs that store their input and their arguments.
+    // Scripts in place of the programs. They store their input and their arguments.
     for name in ["wl-copy", "xclip", "xsel"] {
       try bench.write(
         "bin/\(name)",
@@ -145,7 +145,8 @@ import Testing
     try terminal.wait("it is copied") { $0.contains("copied 9 characters (osc52)") }
   }
 
-  /// A document of more characters than `copy` converts and `mark` stores.
+  /// Writes a document that is too long for `copy` to convert, with a paragraph that is too long
+  /// for `mark`. Returns its rendered text.
   private func writeLong() throws -> String {
     let words = String(repeating: "Words with 😀 in them. ", count: 200_000)
     try bench.write("long.md", words + "\n\n**End**.\n")

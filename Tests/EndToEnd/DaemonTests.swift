@@ -37,8 +37,8 @@ import Workspace
         """,
       ]
     ).lines
-    // The documents a and b moved with their files. d has a new text, and c is a different document
-    // from d.
+    // The documents a and b moved with their files. The file c.md replaced d.md, so the document d
+    // has a new text, and the document c is missing.
     #expect(
       places == [
         "b.md|1|marked passage a.md", "a.md|1|marked passage b.md", "c.md|0|marked passage c.md",
@@ -89,7 +89,7 @@ import Workspace
     let watched = try WatchedBench(files: ["a.md"])
     try watched.start()
     try watched.keepTwin()
-    // The writer never closes the file between lines, and sets its time so that each line is an
+    // The writer keeps the file open. After each write, it sets the file's time, which causes an
     // event.
     try watched.bench.write(
       "writer.py",

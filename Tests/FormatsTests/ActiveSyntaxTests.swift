@@ -14,7 +14,7 @@ import Testing
     search.contains { access("\($0)/\(program)", X_OK) == 0 }
   }
 
-  /// A folder that is deleted with its object.
+  /// A folder that is deleted when the object is released.
   private final class Place {
     let path = NSTemporaryDirectory() + "diple-active-" + UUID().uuidString
     init() throws {
@@ -118,7 +118,7 @@ import Testing
       let output = try place.run(["timeout", "100", "emacs", "-Q", "--batch", "-l", "script.el"])
       #expect(FileManager.default.fileExists(atPath: place.path + "/ran"), "\(text): \(output)")
     }
-    // As one text, and each as a separate record.
+    // Export all texts joined into one, then each text separately.
     for texts in [[Self.orgTexts.joined(separator: "\n")], Self.orgTexts] {
       let all = texts.flatMap { records($0) }
       let place = try Place()
@@ -192,7 +192,7 @@ import Testing
       try place.write("export.md", markdown)
       return try place.run(["pandoc", "-f", "markdown", "-t", "html", "export.md"])
     }
-    // Pandoc executes the text if it is not exported.
+    // First check that pandoc keeps the script in a text that was not exported.
     #expect(try html(texts[1]).contains(active))
     for text in texts {
       let page = try html(try exported(records(text), by: MarkdownQuotes()))

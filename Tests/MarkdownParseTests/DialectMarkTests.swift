@@ -5,7 +5,8 @@ import Testing
 
 @testable import MarkdownParse
 
-/// Tests marks of some dialects: inline notes, attributes, keys, labels of tags.
+/// Tests marks, the markup that only some dialects have: inline notes, attributes, keys, labels of
+/// tags.
 @Suite struct DialectMarkTests {
   private static func parsed(_ markdown: String, _ dialect: MarkdownDialect) throws
     -> ParsedDocument
@@ -153,7 +154,8 @@ import Testing
   }
 
   @Test(arguments: [
-    // Code is complete, and mathematics does not begin before it.
+    // Code spans are not divided. A formula in single dollar signs contains no code span, unless
+    // the code span is its entire content.
     ("the $PROMPT: `$ rails -v` prints", "the $PROMPT: $ rails -v prints"),
     ("$a `b$ c` d$", "$a b$ c d$"), ("$a `b` c$ d", "$a b c$ d"), ("$`a` b$", "$a b$"),
     ("$$a `$$` b", "$$a $$ b"), ("$$a `b` c$$", "a `b` c"), ("$$a `$$` b$$", "a `$$` b"),

@@ -88,7 +88,8 @@ import Testing
       while start < document.text.units.count {
         let range = document.text.paragraphRange(around: start..<start)
         let units = document.text.units[range]
-        // A row without an end, or with a line break before the end of a cell, is not a table row.
+        // A paragraph that has no terminator, or has a line break before the end of a cell, is not
+        // written as a table row.
         let breaks = zip(units, units.dropFirst()).contains {
           $0 == 0x2028 && ($1 == 0x09 || $1 == 0x0A)
         }

@@ -89,7 +89,7 @@ final class ControlServer {
   private func acceptAll(_ answer: (ControlRequest.Command) -> ControlMessage) {
     while case let descriptor = csys_accept(listening), descriptor >= 0 {
       var user: uid_t = 0
-      // The socket's mode excludes other users, but a descriptor may have been passed on to one.
+      // The socket's mode excludes other users, except privileged ones such as root.
       let isOurs = csys_peer_user(descriptor, &user) == 0 && user == geteuid()
       guard isOurs else {
         Glibc.close(descriptor)

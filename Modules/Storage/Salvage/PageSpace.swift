@@ -1,7 +1,8 @@
 /// The usage of each byte on a page of a tree: cell, free block, or fragment between them.
 ///
-/// The header of a page states the number of free bytes. If the sum does not match, the cell count
-/// is damaged, and the cells that it no longer counts can be found.
+/// The header of a page states the number of bytes in fragments. If the cells and free blocks leave
+/// more bytes than that, the cell count is damaged, and the cells that it no longer counts can be
+/// found.
 struct PageSpace {
   /// The offsets of the cells. The cells that the page counts are first.
   private(set) var cells: [Int]
@@ -52,8 +53,8 @@ struct PageSpace {
     }
   }
 
-  /// The number of bytes in fragments, gaps that are too small for a free block, according to the
-  /// header.
+  /// The number of bytes in fragments, according to the header. A fragment is a gap that is too
+  /// small for a free block.
   private var fragments: Int { Int(bytes[header + 7]) }
 
   /// Whether the usage of every byte is known.

@@ -26,7 +26,7 @@ extension WebService {
     var name: String
     var readOnly: Bool
     var device: DeviceAnswer?
-    /// The number of paired devices, or nil if the page shows none.
+    /// The number of paired devices; nil if the page does not mention devices.
     var devices: Int?
     var sequence: Int
     var documents: [Entry]

@@ -9,14 +9,14 @@ import Testing
 
 @testable import Workspace
 
-/// Tests checking all files by their status.
+/// Tests that all files are checked by their status, and that only changed files are read.
 @Suite struct ChangedFilesTests {
   let bench: LibraryBench
 
   init() throws { bench = try LibraryBench() }
 
   @Test func `only files that may have changed are read`() async throws {
-    // With 400 files, each of the two threads takes several turns.
+    // Two threads check the files in batches of 128, so 400 files are several batches.
     let names = (0..<400).map { "\(1000 + $0).md" }
     for name in names { try bench.write(name, "The fox of \(name).\n") }
     let library = try bench.open()
