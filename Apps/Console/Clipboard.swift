@@ -124,7 +124,7 @@ extension Clipboard {
     guard let clipboard = methods.first, let words = clipboard.pasteWords else {
       throw UserError(
         .usage, "there is no clipboard here: no wl-paste, xclip or xsel",
-        hint: "- reads standard input")
+        hint: "pass - to read standard input")
     }
     let bytes: [UInt8]
     do throws(CapturedProgram.Failure) {

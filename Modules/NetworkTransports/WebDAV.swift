@@ -180,7 +180,7 @@ actor WebDAVConnection: TransportConnection {
       let sizes = try await sizes(in: folder)
       for object in new where sizes[object.name] != object.bytes.count {
         throw TransportError(
-          .unavailable, "\(base.text) took \(object.name), and has not all of it")
+          .unavailable, "\(base.text) did not store all of \(object.name)")
       }
     }
   }

@@ -84,7 +84,7 @@ extension FormatChange {
     if !characters.isEmpty { object["characters"] = Self.json(characters) }
     if !paragraphs.isEmpty { object["paragraphs"] = Self.json(paragraphs) }
     guard let data = try? JSONEncoder.ordered().encode(JSONValue.object(object)) else {
-      preconditionFailure("a value of JSON is JSON")
+      preconditionFailure("a JSON value cannot be encoded")
     }
     return String(decoding: data, as: UTF8.self)
   }
@@ -108,7 +108,7 @@ extension FormatChange {
   package init(json: String) throws(FormatValueError) {
     guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(json.utf8)),
       case .object(let object) = value
-    else { throw FormatValueError("a format is not an object in JSON") }
+    else { throw FormatValueError("the format is not a JSON object") }
     self.init(
       characters: try Self.changes(object["characters"]),
       paragraphs: try Self.changes(object["paragraphs"]))
@@ -120,7 +120,7 @@ extension FormatChange {
   {
     guard case .object(let object)? = json else {
       if json == nil { return [] }
-      throw FormatValueError("changes of a format are not an object")
+      throw FormatValueError("the format's characters or paragraphs are not a JSON object")
     }
     var changes: [AttributeChange<Attribute>] = []
     for (name, value) in object.sorted(by: { $0.key < $1.key }) {

@@ -13,7 +13,7 @@ struct StoredSourceValue {
   /// Encodes a value. Equal values have equal encodings.
   init(_ value: JSONValue) {
     guard let data = try? JSONEncoder.ordered().encode(value) else {
-      preconditionFailure("a value of JSON is JSON")
+      preconditionFailure("a JSON value cannot be encoded")
     }
     text = String(decoding: data, as: UTF8.self)
   }

@@ -159,7 +159,8 @@ struct GitRunner {
       }
     } catch {
       throw TransportError(
-        error.number == ENOSPC ? .full : .unavailable, "a temporary file for git: \(error)")
+        error.number == ENOSPC ? .full : .unavailable,
+        "cannot write a temporary file for git: \(error)")
     }
     defer { withExtendedLifetime(folder) {} }
     var command =

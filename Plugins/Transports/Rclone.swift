@@ -37,7 +37,7 @@ struct RcloneAddress: Hashable {
     guard isPlain, !text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) else {
       throw TransportError(
         .usage,
-        "the address of a place of rclone is REMOTE:PATH; options belong into its configuration")
+        "the address of an rclone folder is REMOTE:PATH; set options in rclone's configuration")
     }
     var path = text
     while path.hasSuffix("/") { path.removeLast() }
@@ -223,7 +223,7 @@ actor RcloneConnection: TransportConnection {
       let sizes = try await files(beside: objects[0].name)
       for object in new where sizes[object.name] != object.bytes.count {
         throw TransportError(
-          .unavailable, "\(runner.address.text) took \(object.name), and has not all of it")
+          .unavailable, "\(runner.address.text) did not store all of \(object.name)")
       }
     }
   }
@@ -234,7 +234,9 @@ actor RcloneConnection: TransportConnection {
     do throws(SystemCallError) {
       folder = try TemporaryFolder("rclone")
       for object in objects { try folder.write(object.bytes, to: object.name.file) }
-    } catch { throw TransportError(.unavailable, "a temporary folder for rclone: \(error)") }
+    } catch {
+      throw TransportError(.unavailable, "cannot write a temporary folder for rclone: \(error)")
+    }
     defer { withExtendedLifetime(folder) {} }
     let owner = "\(objects[0].name.vault)/\(objects[0].name.replica)"
     let target = runner.address.appending("v1/\(owner)")
@@ -260,7 +262,9 @@ actor RcloneConnection: TransportConnection {
     do throws(SystemCallError) {
       folder = try TemporaryFolder("rclone")
       try folder.write(names.map { "\($0)\n" }.joined().utf8, to: "names")
-    } catch { throw TransportError(.unavailable, "a temporary folder for rclone: \(error)") }
+    } catch {
+      throw TransportError(.unavailable, "cannot write a temporary folder for rclone: \(error)")
+    }
     defer { withExtendedLifetime(folder) {} }
     let output = try await runner.run([
       "delete", "--files-from-raw", folder.path.appending("names"), runner.address.text,

@@ -76,7 +76,7 @@ import Testing
     do {
       let nowhere = ExternalEditor("true", environment: ["TMPDIR": folder + "/nowhere"])
       _ = try nowhere.edit(note: "note")
-      Issue.record("there is a file")
+      Issue.record("a file was created")
     } catch { #expect(error.code == .conflict) }
   }
 }

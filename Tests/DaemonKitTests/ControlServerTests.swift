@@ -138,8 +138,11 @@ import Workspace
     arguments: [
       ([0xFF, 0xFF, 0xFF, 0xFF], "a request of 4294967295 bytes is too long"),
       ([0, 1, 0, 1], "a request of 65537 bytes is too long"),
-      ([0, 0, 0, 2] + Array("[]".utf8), "a request is {\"id\":NUMBER,\"command\":\"WORD\"}"),
-      ([0, 0, 0, 0], "a request is {\"id\":NUMBER,\"command\":\"WORD\"}"),
+      (
+        [0, 0, 0, 2] + Array("[]".utf8),
+        "a request must have the form {\"id\":NUMBER,\"command\":\"WORD\"}"
+      ),
+      ([0, 0, 0, 0], "a request must have the form {\"id\":NUMBER,\"command\":\"WORD\"}"),
     ] as [([UInt8], String)])
   func `an invalid request closes its connection, and others continue`(
     bytes: [UInt8], reason: String

@@ -200,7 +200,8 @@ import Workspace
       result.lines == [
         "7 watching", "True",
         "unknown command; the commands are status, settled, documents, subscribe, rescan, pause, "
-          + "resume, stop", "a request is {\"id\":NUMBER,\"command\":\"WORD\"}", "None",
+          + "resume, stop",
+        "a request must have the form {\"id\":NUMBER,\"command\":\"WORD\"}", "None",
         "a request of 4294967295 bytes is too long", "None", "7",
       ], "\(result)")
   }

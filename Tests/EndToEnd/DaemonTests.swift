@@ -107,7 +107,8 @@ import Workspace
     #expect(try watched.state().exact == 1)
   }
 
-  @Test func `a changed text is indexed with its event, and an incomplete index is completed`()
+  @Test
+  func `a changed text is indexed when its event is handled, and an incomplete index is completed`()
     throws
   {
     let watched = try WatchedBench(files: (0..<20).map { "\($0).md" })
@@ -196,7 +197,7 @@ import Workspace
   @Test(
     .enabled(if: (1...40_000).contains(queueLength), "the queue of events is too long to fill here")
   )
-  func `after an overflow of the event queue, the state is that of a cold start`() throws {
+  func `after an overflow of the event queue, the state is that of a check of all files`() throws {
     let watched = try WatchedBench(files: (0..<20).map { "\($0).md" })
     let limit = Self.queueLength
     try watched.start()
@@ -221,7 +222,8 @@ import Workspace
     #expect(try watched.settle().flatMap(\.documents).count == 1)
   }
 
-  @Test func `after kill -9 during a burst, the next start reaches the state of a cold start`()
+  @Test
+  func `after kill -9 during changes, the next start reaches the state of a check of all files`()
     throws
   {
     let seed = SeededGenerator.runSeed

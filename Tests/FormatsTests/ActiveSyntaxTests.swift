@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test(.enabled(if: isInstalled("pandoc"), "pandoc is not installed"))
-  func `pandoc makes no script of Markdown`() throws {
+  func `pandoc makes no scripts from exported Markdown`() throws {
     let texts = [
       "`<img src=x onerror=alert(1)>`{=html}", "[a]{onclick=\"alert(1)\"}",
       "![p](x.png){onerror=\"alert(1)\"}", "::: {.a onclick=\"alert(1)\"}\ndiv\n:::",

@@ -217,7 +217,7 @@ import Testing
       try sources("```{figure} a/b%20c.png\nd\n```", "«b c.png»\n«d»", .myst) == ["b%20c.png", "d"])
   }
 
-  @Test func `a hidden target is an anchor`() throws {
+  @Test func `links can lead to a hidden target`() throws {
     let document = try Self.parsed("(part-a)=\n# A\n", .myst)
     #expect(
       document.anchors.map { document.source.text(in: SourceRange(bytes: $0.name.range)) } == [
@@ -225,7 +225,7 @@ import Testing
       ])
   }
 
-  @Test func `a picture of a directive is an image`() throws {
+  @Test func `the picture of a figure directive is an image`() throws {
     let document = try Self.parsed("```{figure} a/b.png\n```", .myst)
     #expect(document.links.map(\.destination) == ["a/b.png"])
     #expect(document.inlines.map(\.kind) == [.image(0)])

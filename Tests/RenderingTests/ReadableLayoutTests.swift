@@ -119,7 +119,7 @@ import Testing
     | gamma | other | | closed | done |
     """
 
-  @Test func `a table that is too wide becomes records`() {
+  @Test func `a table that is too wide is shown as records, with a line for each cell`() {
     #expect(
       lines(Self.wide) == [
         "Name: alpha beta", "Kind: a kind of thing", "Long description: some words",
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: [40, 60, 80, 100, 120])
-  func `a table whose words would be divided becomes records`(width: Int) {
+  func `a table whose words would be divided is shown as records`(width: Int) {
     let markdown = """
       | Setting | Where it is read | What it says | Default |
       |---|---|---|---|
@@ -165,7 +165,7 @@ import Testing
       ], "\(lines)")
   }
 
-  @Test func `in records each part of the text occurs once`() {
+  @Test func `in a table that is shown as records, each part of the text occurs once`() {
     for width in [20, 40] {
       let document = ParsedDocument(parsing: MarkdownSource(Self.wide))
       let page = Page(document: document, options: PageOptions(width: width))
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  @Test func `rows with several lines are divided by rules`() {
+  @Test func `rows are separated by rules if one has several lines`() {
     let markdown = """
       | a | b |
       |---|---|
@@ -221,7 +221,7 @@ import Testing
 
   // MARK: - Text from right to left
 
-  @Test func `Hebrew is drawn in visual order with its offsets`() {
+  @Test func `Hebrew is drawn in visual order, and a highlight in it keeps its range`() {
     let markdown = "abc שלום (עולם) 12"
     #expect(lines(markdown, ordersText: true) == ["abc 12 (םלוע) םולש"])
     #expect(lines(markdown) == ["abc שלום (עולם) 12"])
@@ -252,7 +252,7 @@ import Testing
     #expect(drawn == ["  a = \"םולש\""])
   }
 
-  @Test func `an HTML table without a header has no more lines than cells`() {
+  @Test func `in an HTML table that is shown as records, missing cells have no lines`() {
     let row = "<tr><td>b"
     let table = "<table><tr>" + String(repeating: "<td>a", count: 300)
     let lines = lines(table + String(repeating: row, count: 400) + "</table>")

@@ -106,7 +106,7 @@ import Testing
     #expect(count > 100)
   }
 
-  @Test func `a table is written with the cells of other programs`() throws {
+  @Test func `a table is written as cells that other programs read`() throws {
     var document = RichDocument(text: AttributedText("before\na\tb\nc\u{2028}\td\n"))
     document.tableRows = [7..<11, 11..<16]
     let written = String(decoding: RTFWriter.write(document), as: UTF8.self)

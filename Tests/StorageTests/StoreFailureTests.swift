@@ -130,7 +130,7 @@ import Testing
 @Suite struct CachedAnchorsTests {
   let files = TemporaryStore()
 
-  @Test func `of too many texts, the anchors in the least recent ones are deleted`() throws {
+  @Test func `if there are too many anchors, those in the least recent texts are deleted`() throws {
     let store = try files.open()
     let highlight = try store.write {
       try $0.mark(try $0.document("a.md"), "the «quick» fox")

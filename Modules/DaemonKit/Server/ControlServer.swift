@@ -155,7 +155,9 @@ final class ControlServer {
     to data: Data, _ descriptor: Int32, _ answer: (ControlRequest.Command) -> ControlMessage
   ) {
     guard let request = try? FrameBuffer.value(ControlRequest.self, from: data) else {
-      refuse(descriptor, id: nil, "a request is {\"id\":NUMBER,\"command\":\"WORD\"}")
+      refuse(
+        descriptor, id: nil,
+        "a request must have the form {\"id\":NUMBER,\"command\":\"WORD\"}")
       clients[descriptor]?.isClosing = true
       return
     }

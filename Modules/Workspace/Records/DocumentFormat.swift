@@ -238,7 +238,7 @@ extension JSONValue {
   /// The value as JSON with sorted keys, on one line.
   package var stored: String {
     guard let data = try? JSONEncoder.ordered().encode(self) else {
-      preconditionFailure("a value of JSON is JSON")
+      preconditionFailure("a JSON value cannot be encoded")
     }
     return String(decoding: data, as: UTF8.self)
   }
