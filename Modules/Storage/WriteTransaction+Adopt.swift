@@ -65,20 +65,17 @@ extension WriteTransaction {
     if let present = try document(at: path), present.state != .removed {
       id = present.id
     } else {
-      let record = try adopt(.none, .created, at: copy.document.created) {
-        .document(Document.ID($0))
+      var fields: [(Operation.Field, Operation.Value)] = [
+        (.path, .text(path.string)), (.title, .text(copy.document.title)),
+      ]
+      fields += copy.source.values.sorted { $0.key < $1.key }.map {
+        (.source($0), .text(StoredSourceValue($1).text))
       }
-      id = Document.ID(record.dot)
-      try adopt(record, .path, .text(path.string), at: copy.document.created)
-      try adopt(record, .title, .text(copy.document.title), at: copy.document.updated)
-      for (variable, value) in copy.source.values.sorted(by: { $0.key < $1.key }) {
-        try adopt(
-          record, .source(variable), .text(StoredSourceValue(value).text),
-          at: copy.document.updated)
-      }
-      for (name, value) in copy.properties.sorted(by: { $0.key < $1.key }) {
-        try adopt(record, .property(name), .text(value), at: copy.document.updated)
-      }
+      fields += copy.properties.sorted { $0.key < $1.key }.map { (.property($0), .text($1)) }
+      id = Document.ID(
+        try create(
+          .none, fields, madeElsewhere: (copy.document.created, copy.document.updated)
+        ) { .document(Document.ID($0)) })
       if let revision = copy.revision, let text = copy.text {
         try store(
           revision, TextPreparation().prepare(text, positions: copy.positions), of: id)
@@ -89,9 +86,6 @@ extension WriteTransaction {
     let isSameText = try revision(of: id)?.textDigest == copy.revision?.textDigest
     var count = 0
     for highlight in copy.highlights where !present.contains(where: { $0.isCopy(of: highlight) }) {
-      let record = try adopt(.reference(id.dot), .created, at: highlight.created) {
-        .highlight(Highlight.ID($0))
-      }
       let fields: [(Operation.Field, Operation.Value)] =
         [(.selector, .selector(highlight.selector))]
         + (highlight.format.map { [(.format, .text($0))] }
@@ -100,10 +94,12 @@ extension WriteTransaction {
         + highlight.tags.map { (.tag($0), .flag(true)) }
         + (highlight.isDetached ? [(.detached, .flag(true))] : [])
         + (highlight.origin.map { [(.origin, .text($0.text))] } ?? [])
-      for (field, value) in fields { try adopt(record, field, value, at: highlight.updated) }
+      let dot = try create(
+        .reference(id.dot), fields, madeElsewhere: (highlight.created, highlight.updated)
+      ) { .highlight(Highlight.ID($0)) }
       if isSameText, let revision = copy.revision {
         try store(
-          [Highlight.ID(record.dot): highlight.anchor], text: revision.textDigest,
+          [Highlight.ID(dot): highlight.anchor], text: revision.textDigest,
           version: revision.renderVersion, of: id)
       }
       if highlight.format == nil { count += 1 }

@@ -40,8 +40,8 @@ extension WriteTransaction {
 
   /// Stores operations of other replicas and updates their records.
   ///
-  /// The result is the same as calling `apply` for each operation in any order, but each record is
-  /// written only once. The clock advances beyond the times of the operations, except times that
+  /// The result is the same as calling `apply` for each operation in any order, but the row of a new
+  /// record is written only once. The clock advances beyond the times of the operations, except times that
   /// are too far in the future. O(operations × log).
   ///
   /// - Throws: `StoreError.damaged` if no version of Diple can have made one of the operations.
@@ -49,7 +49,6 @@ extension WriteTransaction {
     mergedCount += operations.count
     if mergedCount >= Self.largeMerge { try database.useLargeCache() }
     try requirePossible(operations)
-    newRecord = nil
     // Store the operations in the order of the table, so that rows are appended one after the
     // other.
     let dots = operations.map(\.dot)
@@ -120,27 +119,6 @@ extension WriteTransaction {
       ? indices.sorted(by: isBefore) : Array(indices)
   }
 
-  /// The current operation of each field, from operations on one record.
-  private struct Winners {
-    /// The operations, in the order of their fields.
-    private(set) var list: [Operation] = []
-
-    /// Selects the current operations.
-    ///
-    /// - Parameter operations: operations in the order of ``Operation/isSettledBefore(_:)``.
-    init(_ operations: some Sequence<Operation>) {
-      for operation in operations where operation.isReadable {
-        if let last = list.last, last.field.isSame(as: operation.field) {
-          list[list.count - 1] = operation
-        } else {
-          list.append(operation)
-        }
-      }
-    }
-
-    subscript(field: Operation.Field) -> Operation? { list.first { $0.field == field } }
-  }
-
   /// Whether the operations hide a visible record: move it to the trash or purge it.
   private func removes(_ record: RecordReference, _ winners: Winners) throws -> Bool {
     guard winners[.purged] != nil || winners[.trashed]?.value == .flag(true) else { return false }
@@ -152,103 +130,24 @@ extension WriteTransaction {
     -> Document.ID?
   {
     if winners[.purged] == nil, isFresh, let birth = winners[.created] {
-      if let home = try insertRow(of: birth, winners) { return home }
+      var place: HomePlace?
+      if case .reference(let home) = birth.value {
+        place = try homes[home] ?? homePlace(Document.ID(home))
+        homes[home] = place
+      }
+      if let shown = try insertRow(of: birth, winners, at: place) { return shown }
+      homes = [:]
     } else {
       homes = [:]
-      if winners[.purged] != nil { try purge(record) } else { try settleEach(winners) }
+      if winners[.purged] != nil {
+        try purge(record)
+      } else if let birth = winners[.created] {
+        try settle(birth)
+      } else {
+        for operation in winners.list { try settle(operation) }
+      }
     }
     return try homeDocument(of: record)
-  }
-
-  private func settleEach(_ winners: Winners) throws {
-    homes = [:]
-    // Apply the creation first, because the other operations need the record's row.
-    if let birth = winners[.created] { try settle(birth) }
-    for operation in winners.list where operation.field != .created { try settle(operation) }
-  }
-
-  /// Creates the row of a record that is known only from these operations. A record that was
-  /// renamed (``rename(_:after:to:)``) can have a row although its operations are new.
-  ///
-  /// - Returns: the document in which a highlight is shown, if this function created its row.
-  private func insertRow(of birth: Operation, _ winners: Winners) throws -> Document.ID? {
-    var latest = birth.time
-    for operation in winners.list { latest = max(latest, operation.time) }
-    switch birth.record {
-    case .document(let id):
-      let path = winners[.path]?.textValue ?? ""
-      try execute(
-        """
-        INSERT OR IGNORE INTO document (replica, sequence, path, title, trashed, created, updated,
-          bound)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-        [
-          id.dot.storedReplica, id.dot.sequence, path, winners[.title]?.textValue ?? "",
-          winners[.trashed]?.value == .flag(true), birth.time.milliseconds, latest.milliseconds,
-          try winners[.path].map { try isOwn($0.dot) } ?? false,
-        ])
-      guard database.changesCount > 0 else {
-        try settleEach(winners)
-        break
-      }
-      newRecord = birth.record
-      newKey = database.lastInsertedRowID
-      defer { newRecord = nil }
-      for operation in winners.list
-      where ![.created, .path, .title, .trashed].contains(operation.field) {
-        try project(operation)
-      }
-      newRecord = nil
-      try expectAliases(of: id)
-      try createWaitingHighlights(of: id)
-      return id
-    case .highlight(let id):
-      guard case .reference(let home) = birth.value,
-        case .selector(let selector)? = winners[.selector]?.value,
-        let place = try homes[home] ?? homePlace(Document.ID(home))
-      else {
-        // The document or the selector is unknown, so apply the operations one by one.
-        try settleEach(winners)
-        break
-      }
-      homes[home] = place
-      let color = winners[.color]?.textValue.flatMap(HighlightColor.init(rawValue:))
-      try execute(
-        """
-        INSERT OR IGNORE INTO highlight (replica, sequence, document, home, color, note, trashed,
-          detached, created, updated, exact, start, end, text_digest, render_version, selector,
-          format)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-        [
-          id.dot.storedReplica, id.dot.sequence, place.document, place.home,
-          (color ?? .yellow).rawValue, winners[.note]?.textValue ?? "",
-          winners[.trashed]?.value == .flag(true), winners[.detached]?.value == .flag(true),
-          birth.time.milliseconds, latest.milliseconds, selector.exact,
-          selector.position.utf16.lowerBound, selector.position.utf16.upperBound,
-          selector.textDigest?.bytes, selector.renderVersion, selector.storedHash,
-          winners[.format]?.textValue,
-        ])
-      guard database.changesCount > 0 else {
-        try settleEach(winners)
-        break
-      }
-      newRecord = birth.record
-      newKey = database.lastInsertedRowID
-      defer { newRecord = nil }
-      var isMoved = false
-      for operation in winners.list
-      where operation.field.tag != nil || operation.field == .origin || operation.field == .document
-      {
-        try project(operation)
-        isMoved = isMoved || operation.field == .document
-      }
-      if !isMoved { return place.shown }
-      homes = [:]
-    case .library, .other: break
-    }
-    return nil
   }
 
   /// Whether there is an operation on a record other than its creation.
@@ -284,7 +183,7 @@ extension Dot {
 extension Operation {
   /// Whether a merge applies this operation before another one on the same record. Operations on
   /// one field follow each other, the current one last.
-  fileprivate func isSettledBefore(_ other: Operation) -> Bool {
+  func isSettledBefore(_ other: Operation) -> Bool {
     if field.isSame(as: other.field) { return precedes(other) }
     return field.rawValue.utf8.lexicographicallyPrecedes(other.field.rawValue.utf8)
   }

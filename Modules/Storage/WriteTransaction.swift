@@ -15,9 +15,6 @@ package final class WriteTransaction: ReadTransaction {
   private let startClock: Timestamp
   /// How this transaction is recorded in the journal.
   var step = JournalStep()
-  /// The record that this transaction created last, and the key of its row.
-  var newRecord: RecordReference?
-  var newKey: Int64 = 0
   /// The number of operations that were merged.
   var mergedCount = 0
   /// The places of documents in which a merge has created highlights, by their dots.
@@ -74,17 +71,35 @@ package final class WriteTransaction: ReadTransaction {
 
   // MARK: - Local operations
 
-  /// Creates a record, whose identifier is that of the operation.
-  private func create(
-    _ value: Operation.Value, as record: (Dot) -> RecordReference
+  /// Creates a record. Its identifier is that of the first operation.
+  ///
+  /// - Parameters:
+  ///   - value: the value of the creation: the document of a highlight, or `none`.
+  ///   - fields: the values of the record's fields, each field once.
+  ///   - dates: the dates of a record that was made in another library; nil for a new one, which
+  ///     the journal lists.
+  ///   - record: returns the record with an identifier.
+  /// - Returns: the identifier.
+  func create(
+    _ value: Operation.Value, _ fields: [(Operation.Field, Operation.Value)],
+    madeElsewhere dates: (created: Date, updated: Date)? = nil,
+    as record: (Dot) -> RecordReference
   ) throws -> Dot {
-    let dot = nextDot()
-    newRecord = record(dot)
-    let operation = Operation(
-      dot: dot, time: clock, group: group, record: record(dot), field: .created, value: value)
-    outline.add(operation)
-    try apply(operation)
-    return dot
+    var operations: [Operation] = []
+    let values: [(Operation.Field, Operation.Value)] = [(.created, value)] + fields
+    for (field, value) in values {
+      let dot = nextDot()
+      let date = field == .created ? dates?.created : dates?.updated
+      let operation = Operation(
+        dot: dot, time: date.map(Self.time) ?? clock, group: group,
+        record: operations.first?.record ?? record(dot), field: field, value: value)
+      if dates == nil { outline.add(operation) }
+      _ = try insert(operation)
+      operations.append(operation)
+    }
+    _ = try insertRow(of: operations[0], Winners(operations))
+    try regroupPending()
+    return operations[0].dot
   }
 
   /// Records and applies a user's change to one field.
@@ -104,12 +119,12 @@ package final class WriteTransaction: ReadTransaction {
     // a later time. The clock itself follows only if the difference is small; other operations keep
     // the time of this device.
     var time = clock
-    if record != newRecord, let latest = try latestTime(of: field, on: record), latest >= time {
+    if let latest = try latestTime(of: field, on: record), latest >= time {
       time = Timestamp(packed: latest.packed + 1)
       advanceClock(beyond: time)
     }
     let replaced =
-      field.keepsVersions && record != newRecord
+      field.keepsVersions
       ? try known ?? currentOperation(of: field, on: record).map { [$0.dot] } ?? [] : []
     let operation = Operation(
       dot: dot, time: time, group: group, record: record, field: field, value: value,
@@ -122,30 +137,6 @@ package final class WriteTransaction: ReadTransaction {
   /// Advances the clock to a time of another replica, unless that is too far in the future.
   package func advanceClock(beyond time: Timestamp) {
     if time > clock, time.milliseconds <= wall.milliseconds + Timestamp.tolerance { clock = time }
-  }
-
-  /// Creates a record that was made in another library at the given date.
-  func adopt(
-    _ value: Operation.Value, _ field: Operation.Field, at date: Date,
-    as record: (Dot) -> RecordReference
-  ) throws -> RecordReference {
-    let dot = nextDot()
-    let reference = record(dot)
-    try apply(
-      Operation(
-        dot: dot, time: Self.time(date), group: group, record: reference, field: field, value: value
-      ))
-    return reference
-  }
-
-  /// Sets a field of a record that was made in another library, as of the given date.
-  func adopt(
-    _ record: RecordReference, _ field: Operation.Field, _ value: Operation.Value, at date: Date
-  ) throws {
-    try apply(
-      Operation(
-        dot: nextDot(), time: Self.time(date), group: group, record: record, field: field,
-        value: value))
   }
 
   private static func time(_ date: Date) -> Timestamp {
@@ -165,10 +156,10 @@ package final class WriteTransaction: ReadTransaction {
   package func createDocument(
     path: DocumentPath, title: String, revision: Revision, text: PreparedText
   ) throws -> Document {
-    let dot = try create(.none) { .document(Document.ID($0)) }
-    let id = Document.ID(dot)
-    try change(.document(id), .path, to: .text(path.string))
-    try change(.document(id), .title, to: .text(title))
+    let id = Document.ID(
+      try create(.none, [(.path, .text(path.string)), (.title, .text(title))]) {
+        .document(Document.ID($0))
+      })
     try setPresence(true, of: id)
     try store(revision, text, of: id)
     return Document(
@@ -182,15 +173,14 @@ package final class WriteTransaction: ReadTransaction {
     in document: Document.ID, selector: Selector, color: HighlightColor, note: String,
     tags: [String], origin: Origin? = nil, anchor: Anchor
   ) throws -> Highlight {
-    let dot = try create(.reference(document.dot)) { .highlight(Highlight.ID($0)) }
-    let id = Highlight.ID(dot)
-    try change(.highlight(id), .selector, to: .selector(selector))
-    try change(.highlight(id), .color, to: .text(color.rawValue))
-    if !note.isEmpty { try change(.highlight(id), .note, to: .text(note)) }
-    if let origin {
-      try change(.highlight(id), .origin, to: .text(StoredOrigin(origin).text))
-    }
-    for tag in Set(tags).sorted() { try change(.highlight(id), .tag(tag), to: .flag(true)) }
+    var fields: [(Operation.Field, Operation.Value)] = [
+      (.selector, .selector(selector)), (.color, .text(color.rawValue)),
+    ]
+    if !note.isEmpty { fields.append((.note, .text(note))) }
+    if let origin { fields.append((.origin, .text(StoredOrigin(origin).text))) }
+    fields += Set(tags).sorted().map { (.tag($0), .flag(true)) }
+    let id = Highlight.ID(
+      try create(.reference(document.dot), fields) { .highlight(Highlight.ID($0)) })
     if let revision = try revision(of: document) {
       try store(
         [id: anchor], text: revision.textDigest, version: revision.renderVersion, of: document)
@@ -200,174 +190,396 @@ package final class WriteTransaction: ReadTransaction {
     }
     return highlight
   }
+}
 
-  /// Creates a formatted passage, with its location in the document's current text.
+extension WriteTransaction {
+  /// Stores an operation and updates its record. Does nothing if the operation is already stored.
   ///
+  /// Operations of this replica and of others can be applied in any order: the current operation of
+  /// a field is the one with the greatest (time, replica, sequence).
+  ///
+  /// - Parameters:
+  ///   - operation: the operation to apply.
+  ///   - key: the key of the row if the operation creates a record; nil for the next free key.
   /// - Throws: ``StoreError`` if the database cannot be written.
-  package func createFormat(
-    _ format: String, in document: Document.ID, selector: Selector, anchor: Anchor
-  ) throws -> Highlight.ID {
-    let id = Highlight.ID(try create(.reference(document.dot)) { .highlight(Highlight.ID($0)) })
-    try change(.highlight(id), .selector, to: .selector(selector))
-    try change(.highlight(id), .format, to: .text(format))
-    if let revision = try revision(of: document) {
-      try store(
-        [id: anchor], text: revision.textDigest, version: revision.renderVersion, of: document)
-    }
-    return id
+  package func apply(_ operation: Operation, key: Int64? = nil) throws {
+    guard try insert(operation) else { return }
+    try settle(operation, key: key)
+    try regroupPending()
   }
 
-  /// Moves a highlight to another passage, in the same document or another one. Has no effect if
-  /// the highlight does not exist.
+  private static let insertion = """
+    INSERT OR IGNORE INTO operation (\(Operation.columns))
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    """
+
+  /// Stores an operation. Returns false if it is already stored.
+  func insert(_ operation: Operation) throws -> Bool {
+    try database.execute(Self.insertion) { (parameters) throws in
+      try parameters.bind(operation.dot.storedReplica)
+      try parameters.bind(operation.dot.sequence)
+      try parameters.bind(operation.time.packed)
+      try parameters.bind(operation.group)
+      try parameters.bind(operation.record.storedKind)
+      try parameters.bind(operation.record.dot.storedReplica)
+      try parameters.bind(operation.record.dot.sequence)
+      try parameters.bind(operation.field.rawValue)
+      try parameters.bind(database.coder.stored(operation.value, of: operation.field))
+      try parameters.bind(database.coder.stored(operation.previous, of: operation.field))
+      try parameters.bind(
+        operation.basis.isEmpty ? nil : OperationCoder.packed(operation.basis))
+    }
+    return database.changesCount > 0
+  }
+
+  /// Updates the record of a stored operation.
   ///
-  /// - Throws: `StoreError.damaged` if the highlight's row is damaged; another ``StoreError`` if
-  ///   the database cannot be written.
-  package func reattach(
-    _ id: Highlight.ID, to selector: Selector, in document: Document.ID, anchor: Anchor
+  /// - Parameters:
+  ///   - operation: the stored operation.
+  ///   - key: the key of the row if the operation creates a record; nil for the next free key. With
+  ///     a key, highlights that wait for the document are not created.
+  func settle(_ operation: Operation, key: Int64? = nil) throws {
+    let record = operation.record
+    if operation.field != .purged, try isPurged(record) { return try purge(record) }
+    if operation.field == .created {
+      // Changes may have arrived before the record's creation.
+      _ = try insertRow(of: operation, Winners(of: try operations(on: record)), key: key)
+      guard case .document(let id) = record else { return }
+      if let key = try documentKey(id) { try projectPath(of: id, key: key) }
+    } else if operation.field == .path, case .document(let id) = record {
+      // Each device has a separate path for the document.
+      if let key = try documentKey(id) { try projectPath(of: id, key: key) }
+    } else if operation.isReadable, try holds(operation) {
+      try project(operation)
+    }
+  }
+
+  private func holds(_ operation: Operation) throws -> Bool {
+    try first(
+      """
+      SELECT 1 FROM \(Operation.changes(of: "?1", "?2"))
+      WHERE field = ?3 AND (time, replica, sequence) > (?4, ?5, ?6) AND \(Operation.isReadable)
+      LIMIT 1
+      """,
+      [
+        operation.record.dot.sequence, operation.record.dot.storedReplica,
+        operation.field.rawValue, operation.time.packed, operation.dot.storedReplica,
+        operation.dot.sequence,
+      ]
+    ) { _ in true } == nil
+  }
+
+  /// Creates the row of a record, which must not be purged. A highlight of an unknown document waits
+  /// for it. A record that was renamed (``rename(_:after:to:)``) can have a row already, which then
+  /// gets the values of all stored operations.
+  ///
+  /// - Parameters:
+  ///   - birth: the operation that creates the record.
+  ///   - winners: the current operations of the record.
+  ///   - known: the place of a highlight's document; nil if it must be looked up.
+  ///   - key: the key of the row; nil for the next free key. With a key, highlights that wait for
+  ///     the document are not created.
+  /// - Returns: the document in which the record is shown, if its row was created here.
+  func insertRow(
+    of birth: Operation, _ winners: Winners, at known: HomePlace? = nil, key: Int64? = nil
+  ) throws -> Document.ID? {
+    var latest = birth.time
+    for operation in winners.list { latest = max(latest, operation.time) }
+    switch birth.record {
+    case .document(let id):
+      try execute(
+        """
+        INSERT OR IGNORE INTO document (key, replica, sequence, path, title, trashed, created,
+          updated, bound)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        [
+          key, id.dot.storedReplica, id.dot.sequence, winners[.path]?.textValue ?? "",
+          winners[.title]?.textValue ?? "", winners[.trashed]?.value == .flag(true),
+          birth.time.milliseconds, latest.milliseconds,
+          try winners[.path].map { try isOwn($0.dot) } ?? false,
+        ])
+      let isNew = database.changesCount > 0
+      if isNew {
+        let row = database.lastInsertedRowID
+        for operation in winners.list
+        where ![.created, .path, .title, .trashed].contains(operation.field) {
+          try project(operation, key: row)
+        }
+      } else {
+        try projectAll(birth.record)
+      }
+      try expectAliases(of: id)
+      if key == nil { try createWaitingHighlights(of: id) }
+      return isNew ? id : nil
+    case .highlight(let id):
+      guard case .reference(let home) = birth.value else { return nil }
+      guard let place = try known ?? homePlace(Document.ID(home)) else {
+        try execute(
+          """
+          INSERT OR IGNORE INTO waiting (document_sequence, document_replica, sequence, replica)
+          VALUES (?, ?, ?, ?)
+          """, [home.sequence, home.storedReplica, id.dot.sequence, id.dot.storedReplica])
+        return nil
+      }
+      let color = winners[.color]?.textValue.flatMap(HighlightColor.init(rawValue:))
+      let selector =
+        if case .selector(let selector)? = winners[.selector]?.value { selector } else {
+          Selector?.none
+        }
+      try execute(
+        """
+        INSERT OR IGNORE INTO highlight (key, replica, sequence, document, home, color, note,
+          trashed, detached, created, updated, exact, start, end, text_digest, render_version,
+          selector, format)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        [
+          key, id.dot.storedReplica, id.dot.sequence, place.document, place.home,
+          (color ?? .yellow).rawValue, winners[.note]?.textValue ?? "",
+          winners[.trashed]?.value == .flag(true), winners[.detached]?.value == .flag(true),
+          birth.time.milliseconds, latest.milliseconds, selector?.exact ?? "",
+          selector?.position.utf16.lowerBound ?? 0, selector?.position.utf16.upperBound ?? 0,
+          selector?.textDigest?.bytes, selector?.renderVersion ?? 0, selector?.storedHash ?? 0,
+          winners[.format]?.textValue,
+        ])
+      guard database.changesCount > 0 else {
+        try projectAll(birth.record)
+        return nil
+      }
+      let row = database.lastInsertedRowID
+      var isMoved = false
+      for operation in winners.list
+      where operation.field.tag != nil || operation.field == .origin || operation.field == .document
+      {
+        try project(operation, key: row)
+        isMoved = isMoved || operation.field == .document
+      }
+      return isMoved ? nil : place.shown
+    case .library, .other: return nil
+    }
+  }
+
+  /// Writes the values of all stored operations on a record to its row, the current values last.
+  private func projectAll(_ record: RecordReference) throws {
+    for operation in try operations(on: record)
+    where operation.field != .created && operation.isReadable {
+      try project(operation)
+    }
+  }
+
+  /// Returns whether a record was purged, by an operation that is stored in this library.
+  ///
+  /// - Throws: `StoreError.damaged` if the operation is damaged; another ``StoreError`` if the
+  ///   database cannot be read.
+  package func isPurged(_ record: RecordReference) throws -> Bool {
+    try latestTime(of: .purged, on: record) != nil
+  }
+
+  /// Purges a record: deletes its row and the values of its operations. The operations themselves
+  /// are kept, because each replica's operations are numbered without gaps.
+  func purge(_ record: RecordReference) throws {
+    switch record {
+    case .document(let id): try purgeRow(of: id)
+    case .highlight(let id): try purgeRow(of: id)
+    case .library, .other: return
+    }
+    try execute(
+      """
+      UPDATE operation SET value = NULL, previous = NULL
+      WHERE (sequence, replica) IN (
+        SELECT sequence, replica FROM \(Operation.changes(of: "?1", "?2")) WHERE field <> 'purged')
+      """, [record.dot.sequence, record.dot.storedReplica])
+  }
+
+  func createWaitingHighlights(of document: Document.ID) throws {
+    let arguments: Arguments = [document.dot.sequence, document.dot.storedReplica]
+    let waiting = try list(
+      "SELECT replica, sequence FROM waiting WHERE document_sequence = ? AND document_replica = ?",
+      arguments
+    ) { Highlight.ID(try $0.dot(0)) }
+    guard !waiting.isEmpty else { return }
+    try execute(
+      "DELETE FROM waiting WHERE document_sequence = ? AND document_replica = ?", arguments)
+    for id in waiting {
+      let operations = try operations(on: .highlight(id))
+      guard let birth = operations.first(where: { $0.field == .created }) else {
+        try projectAll(.highlight(id))
+        continue
+      }
+      if operations.contains(where: { $0.field == .purged }) { continue }
+      _ = try insertRow(of: birth, Winners(of: operations))
+    }
+  }
+
+  func documentKey(_ id: Document.ID) throws -> Int64? {
+    try first(
+      "SELECT key FROM document WHERE sequence = ? AND replica = ?",
+      [id.dot.sequence, id.dot.storedReplica]
+    ) { try $0.integer(0) }
+  }
+
+  func highlightKey(_ id: Highlight.ID) throws -> Int64? {
+    try first(
+      "SELECT key FROM highlight WHERE sequence = ? AND replica = ?",
+      [id.dot.sequence, id.dot.storedReplica]
+    ) { try $0.integer(0) }
+  }
+
+  /// Writes an operation's value to the record's row. Fields that this version of Diple does not
+  /// know are ignored; their operations stay stored.
+  ///
+  /// - Parameter row: the key of the row; nil if it must be looked up.
+  func project(_ operation: Operation, key row: Int64? = nil) throws {
+    let time = operation.time.milliseconds
+    if operation.field == .purged { return try purge(operation.record) }
+    switch operation.record {
+    case .document(let id):
+      guard let key = try row ?? documentKey(id) else { return }
+      switch (operation.field, operation.value) {
+      case (.path, .text): try projectPath(of: id, key: key)
+      case (.title, .text(let title)):
+        try execute("UPDATE document SET title = ? WHERE key = ?", [title, key])
+      case (.trashed, .flag(let isTrashed)):
+        try execute(
+          "UPDATE document SET trashed = (? OR alias IS NOT NULL) WHERE key = ?", [isTrashed, key])
+      default:
+        if let other = operation.field.alias, case .flag(let isSame) = operation.value {
+          try projectAlias(other, isSame, document: key)
+        } else if let variable = operation.field.source {
+          try projectSource(variable, operation.value, document: key)
+        } else if let property = operation.field.property {
+          try projectProperty(property, operation.value, document: key)
+        }
+      }
+      try touch("document", key, time)
+    case .highlight(let id):
+      guard let key = try row ?? highlightKey(id) else { return }
+      try project(operation.field, operation.value, highlight: key, time)
+    case .library:
+      guard case .text(let text) = operation.value else { return }
+      if let color = operation.field.labelled {
+        try execute(
+          "INSERT OR REPLACE INTO color_label (color, name) VALUES (?, ?)", [color.rawValue, text])
+      } else if let name = operation.field.query {
+        try execute("INSERT OR REPLACE INTO saved_query (name, value) VALUES (?, ?)", [name, text])
+      } else if let property = operation.field.property {
+        try projectProperty(property, operation.value, document: nil)
+      }
+    case .other: break
+    }
+  }
+
+  /// Updates the date of a record's last change, unless it is later already.
+  private func touch(_ table: String, _ key: Int64, _ time: Int64) throws {
+    try execute("UPDATE \(table) SET updated = max(updated, ?) WHERE key = ?", [time, key])
+  }
+
+  private func project(
+    _ field: Operation.Field, _ value: Operation.Value, highlight key: Int64, _ time: Int64
   ) throws {
-    guard let old = try highlight(id) else { return }
-    if old.document != document {
-      try change(
-        .highlight(id), .document, to: .reference(document.dot), from: .reference(old.document.dot))
+    func set(_ column: String) throws {
+      try execute(
+        "UPDATE highlight SET \(column) = ?, updated = max(updated, ?) WHERE key = ?",
+        [value.column, time, key])
     }
-    try change(
-      .highlight(id), .selector, to: .selector(selector), from: .selector(old.selector))
-    if old.isDetached {
-      try change(.highlight(id), .detached, to: .flag(false), from: .flag(true))
+    switch (field, value) {
+    // A colour that only a newer version of Diple knows is not written to the row.
+    case (.color, .text(let text)) where HighlightColor(rawValue: text) != nil: try set("color")
+    case (.note, .text): try set("note")
+    case (.format, .text): try set("format")
+    case (.origin, .text(let text)):
+      // The same applies to an origin that only a newer version can read.
+      guard let origin = StoredOrigin(text: text).origin else {
+        return try touch("highlight", key, time)
+      }
+      try execute(
+        """
+        UPDATE highlight SET origin_key = ?, updated = max(updated, ?) WHERE key = ?
+        """, [origin.fullKey, time, key])
+    case (.trashed, .flag): try set("trashed")
+    case (.detached, .flag): try set("detached")
+    case (.document, .reference(let dot)):
+      try touch("highlight", key, time)
+      guard let place = try homePlace(Document.ID(dot)) else {
+        // The highlight moves when the document arrives.
+        try execute(
+          """
+          INSERT OR IGNORE INTO waiting (document_sequence, document_replica, sequence, replica)
+          SELECT ?, ?, sequence, replica FROM highlight WHERE key = ?
+          """, [dot.sequence, dot.storedReplica, key])
+        return
+      }
+      let old = try first(
+        """
+        SELECT d.replica, d.sequence FROM highlight h
+        JOIN document d ON d.key = coalesce(h.home, h.document) WHERE h.key = ?
+        """, [key]
+      ) { Document.ID(try $0.dot(0)) }
+      try execute(
+        "UPDATE highlight SET document = ?, home = ? WHERE key = ?",
+        [place.document, place.home, key])
+      // The highlight may have been the last one of a purged document.
+      if let old, old.dot != dot, try isPurged(.document(old)) { try purgeRow(of: old) }
+    case (.selector, .selector(let selector)):
+      // The stored locations belong to the old selector. They are valid again if it is restored.
+      try execute(
+        """
+        UPDATE highlight SET exact = ?, start = ?, end = ?, text_digest = ?, render_version = ?,
+          selector = ?, updated = max(updated, ?)
+        WHERE key = ?
+        """,
+        [
+          selector.exact, selector.position.utf16.lowerBound, selector.position.utf16.upperBound,
+          selector.textDigest?.bytes, selector.renderVersion, selector.storedHash, time, key,
+        ])
+    case (_, .flag(let isOn)):
+      try touch("highlight", key, time)
+      guard let tag = field.tag else { return }
+      if isOn {
+        try execute("INSERT OR IGNORE INTO tag (highlight, name) VALUES (?, ?)", [key, tag])
+      } else {
+        try execute("DELETE FROM tag WHERE highlight = ? AND name = ?", [key, tag])
+      }
+    default: try touch("highlight", key, time)
     }
-    guard let revision = try revision(of: document) else { return }
-    try store(
-      [id: anchor], text: revision.textDigest, version: revision.renderVersion, of: document)
+  }
+}
+
+/// The current operation of each field of one record.
+struct Winners {
+  /// The operations, in the order of their fields.
+  private(set) var list: [Operation] = []
+
+  /// Selects the current operations of a record from all of them, in any order.
+  init(of operations: [Operation]) {
+    self.init(operations.sorted { $0.isSettledBefore($1) })
   }
 
-  /// Marks a highlight as detached from its text. It keeps its locations in older texts in which it
-  /// was located with certainty.
+  /// Selects the current operations.
   ///
-  /// - Returns: false if it is already detached or does not exist.
-  /// - Throws: `StoreError.damaged` if the highlight's row is damaged; another ``StoreError`` if
-  ///   the database cannot be written.
-  package func detach(_ id: Highlight.ID) throws -> Bool {
-    guard let old = try highlight(id), !old.isDetached else { return false }
-    try change(.highlight(id), .detached, to: .flag(true), from: .flag(false))
-    guard let revision = try revision(of: old.document) else { return true }
-    try store(
-      [id: .orphan], text: revision.textDigest, version: revision.renderVersion, of: old.document)
-    return true
-  }
-
-  /// Sets the label of a colour in this library; an empty name deletes it.
-  ///
-  /// - Returns: false if the label is unchanged.
-  /// - Throws: ``StoreError`` if the database cannot be written.
-  package func setLabel(_ name: String, of color: HighlightColor) throws -> Bool {
-    let old = try labels()[color] ?? ""
-    guard old != name else { return false }
-    try change(.library, .label(color), to: .text(name), from: .text(old))
-    return true
-  }
-
-  /// Sets the colour of a highlight. Returns false if it is unchanged.
-  ///
-  /// - Throws: `StoreError.damaged` if the highlight's row is damaged; another ``StoreError`` if
-  ///   the database cannot be written.
-  package func setColor(_ color: HighlightColor, of id: Highlight.ID) throws -> Bool {
-    guard let old = try highlight(id), old.color != color else { return false }
-    try change(.highlight(id), .color, to: .text(color.rawValue), from: .text(old.color.rawValue))
-    return true
-  }
-
-  /// Sets the note of a highlight. Returns false if it is unchanged.
-  ///
-  /// - Throws: `StoreError.damaged` if the highlight's row is damaged; another ``StoreError`` if
-  ///   the database cannot be written.
-  package func setNote(_ note: String, of id: Highlight.ID) throws -> Bool {
-    guard let old = try highlight(id), old.note != note else { return false }
-    try change(.highlight(id), .note, to: .text(note), from: .text(old.note))
-    return true
-  }
-
-  /// Sets the application from which a highlight was imported. Returns false if it is unchanged.
-  ///
-  /// - Throws: `StoreError.damaged` if the highlight's row is damaged; another ``StoreError`` if
-  ///   the database cannot be written.
-  package func setOrigin(_ origin: Origin, of id: Highlight.ID) throws -> Bool {
-    let new = StoredOrigin(origin)
-    guard let old = try highlight(id), old.origin != new else { return false }
-    try change(
-      .highlight(id), .origin, to: .text(new.text), from: old.origin.map { .text($0.text) } ?? .none
-    )
-    return true
-  }
-
-  /// Adds a tag to a highlight or removes it. Returns false if that changes nothing.
-  ///
-  /// - Throws: `StoreError.damaged` if the highlight's row is damaged; another ``StoreError`` if
-  ///   the database cannot be written.
-  package func setTag(_ name: String, _ isOn: Bool, of id: Highlight.ID) throws -> Bool {
-    guard let old = try highlight(id), old.tags.contains(name) != isOn else { return false }
-    try change(.highlight(id), .tag(name), to: .flag(isOn), from: .flag(!isOn))
-    return true
-  }
-
-  /// Moves a highlight to the trash or restores it. Returns false if that changes nothing.
-  ///
-  /// - Throws: `StoreError.damaged` if the highlight's row is damaged; another ``StoreError`` if
-  ///   the database cannot be written.
-  package func setTrashed(_ isTrashed: Bool, of id: Highlight.ID) throws -> Bool {
-    guard let old = try highlight(id), old.isTrashed != isTrashed else { return false }
-    try change(.highlight(id), .trashed, to: .flag(isTrashed), from: .flag(!isTrashed))
-    return true
-  }
-
-  /// Removes a document or restores it. Returns false if that changes nothing.
-  ///
-  /// Its highlights are not changed: lists omit the highlights of removed documents.
-  ///
-  /// - Throws: `StoreError.damaged` if the document's row is damaged; another ``StoreError`` if the
-  ///   database cannot be written.
-  package func setTrashed(_ isTrashed: Bool, of id: Document.ID) throws -> Bool {
-    guard let old = try document(id), (old.state == .removed) != isTrashed else { return false }
-    try change(.document(id), .trashed, to: .flag(isTrashed), from: .flag(!isTrashed))
-    return true
-  }
-
-  /// Deletes a highlight permanently.
-  ///
-  /// - Throws: ``StoreError`` if the database cannot be written.
-  package func purge(_ id: Highlight.ID) throws {
-    try change(.highlight(id), .purged, to: .flag(true), from: .flag(false))
-  }
-
-  /// Deletes a document permanently, with all of its known highlights. A highlight made on another
-  /// device at the same time is kept.
-  ///
-  /// - Throws: ``StoreError`` if the database cannot be written.
-  package func purge(_ id: Document.ID) throws {
-    for highlight in try highlights(
-      HighlightFilter(documents: [id], trash: .included, kind: .all))
-    {
-      try purge(highlight.id)
+  /// - Parameter operations: operations in the order of ``Operation/isSettledBefore(_:)``, or one
+  ///   for each field.
+  init(_ operations: some Sequence<Operation>) {
+    for operation in operations where operation.isReadable {
+      if let last = list.last, last.field.isSame(as: operation.field) {
+        list[list.count - 1] = operation
+      } else {
+        list.append(operation)
+      }
     }
-    try change(.document(id), .purged, to: .flag(true), from: .flag(false))
   }
 
-  /// Sets the title of a document. Returns false if it is unchanged.
-  ///
-  /// - Throws: `StoreError.damaged` if the document's row is damaged; another ``StoreError`` if the
-  ///   database cannot be written.
-  package func setTitle(_ title: String, of id: Document.ID) throws -> Bool {
-    guard let old = try document(id), old.title != title else { return false }
-    try change(.document(id), .title, to: .text(title), from: .text(old.title))
-    return true
-  }
+  subscript(field: Operation.Field) -> Operation? { list.first { $0.field == field } }
+}
 
-  /// Sets the path of a document's file. Returns false if it is unchanged.
-  ///
-  /// - Throws: `StoreError.damaged` if the document's row is damaged; another ``StoreError`` if the
-  ///   database cannot be written.
-  package func setPath(_ path: DocumentPath, of id: Document.ID) throws -> Bool {
-    guard let old = try document(id), old.path != path else { return false }
-    try change(.document(id), .path, to: .text(path.string), from: .text(old.path.string))
-    return true
+extension Operation.Value {
+  /// The value of a text or flag column; nil for other values.
+  fileprivate var column: (any Bindable)? {
+    switch self {
+    case .text(let text): text
+    case .flag(let flag): flag
+    default: nil
+    }
   }
 }
