@@ -366,7 +366,7 @@ let rows: [Row] = [
     "Commands",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Editing", "Rendering", "Reader", "Workspace",
-      "Actions", "BuiltIn", "LibrarySync", "DaemonKit", "Console", "Commands",
+      "Actions", "BuiltIn", "LibrarySync", "DaemonKit", "Console", "Commands", "LibrarySupport",
     ], libraries: [arguments]),
   tests("Pairing", uses: ["Model", "SystemSupport", "Workspace", "Pairing"]),
   tests(

@@ -32,13 +32,20 @@ package struct MarkPassages: Action {
   package var note: String?
   package var tags: [String]?
   package var strategy: String?
+  /// A search whose matches in the passage are highlighted instead of it. Only front-ends in Swift
+  /// can set it.
+  package var matching: SavedQuery?
+
+  private enum CodingKeys: CodingKey { case document, passage, color, note, tags, strategy }
 
   package init(
     document: Document.ID, passage: RequestedPassage, color: HighlightColor? = nil,
-    note: String? = nil, tags: [String]? = nil, strategy: String? = nil
+    note: String? = nil, tags: [String]? = nil, strategy: String? = nil,
+    matching: SavedQuery? = nil
   ) {
     (self.document, self.passage, self.color) = (document, passage, color)
     (self.note, self.tags, self.strategy) = (note, tags, strategy)
+    self.matching = matching
   }
 
   package struct Outcome: ActionOutcome {
@@ -90,13 +97,10 @@ package struct MarkPassages: Action {
         _ = try library.plugins.highlighting.strategy(strategy)
       } catch { throw UserError(unknown: error).about("strategy") }
     }
-    func request(_ spec: SelectionSpec) -> MarkRequest {
-      var request = MarkRequest(spec: spec)
-      request.color = color ?? .yellow
-      (request.note, request.tags) = (note ?? "", tags ?? [])
-      request.strategy = strategy ?? request.strategy
-      return request
-    }
+    var request = MarkRequest(color: color ?? .yellow)
+    (request.note, request.tags) = (note ?? "", tags ?? [])
+    request.strategy = strategy ?? request.strategy
+    request.matching = matching
     switch passage {
     case .spec(let spec):
       let open: OpenDocument
@@ -107,18 +111,16 @@ package struct MarkPassages: Action {
       do throws(UserError) { range = try await library.select(spec, in: open) } catch {
         throw error.about("passage.spec")
       }
-      let marked = try await library.mark(request(SelectionSpec(units: range)), in: open)
-      return Outcome(marked, selected: range)
+      return Outcome(try await library.mark(range, request, in: open), selected: range)
     case .ranges(let ranges, let digest):
-      guard let first = ranges.first, ranges.count <= RequestedPassage.mostRanges else {
+      guard !ranges.isEmpty, ranges.count <= RequestedPassage.mostRanges else {
         throw UserError(
           .usage,
           "'passage.ranges' must have 1 to \(RequestedPassage.mostRanges) ranges, not \(ranges.count)"
         ).about("passage.ranges")
       }
       let shown = EarlierText(digest, session.shownText(digest))
-      let template = request(SelectionSpec(units: first))
-      switch try await library.mark(document, ranges, madeIn: shown, template) {
+      switch try await library.mark(document, ranges, madeIn: shown, request) {
       case .made(let marked): return Outcome(marked)
       case .unsure(let candidates, let open):
         throw ActionRefusal(

@@ -2,6 +2,7 @@ import BuiltIn
 import Console
 import Editing
 import Foundation
+import LibrarySupport
 import MarkdownParse
 import Model
 import Reader
@@ -184,8 +185,8 @@ import Workspace
     await perform(.mark(try range(of: "brown fox", in: controller), .pink), controller)
     let other = try await library.mark(
       try await library.document("other.md"),
-      MarkRequest(spec: try SelectionSpec(parsing: "\"The end\"")))
-    let id = try #require(other.made.first).id
+      try SelectionSpec(parsing: "\"The end\""))
+    let id = try #require(other.highlights.first).id
     func choose(_ text: String) async {
       #expect(controller.reader.screenLines.contains { $0.contains(text) })
       for effect in controller.reader.handle(.input(.key(.enter, [])), at: 0) {
@@ -207,8 +208,8 @@ import Workspace
     _ = try await library.add([folder])
     let document = try await library.document("other.md")
     let marked = try await library.mark(
-      document, MarkRequest(spec: try SelectionSpec(parsing: "\"The end\"")))
-    let id = try #require(marked.made.first).id
+      document, try SelectionSpec(parsing: "\"The end\""))
+    let id = try #require(marked.highlights.first).id
     func rows(_ line: String) async throws -> [Answer.Row] {
       let output = Output.collecting()
       let context = CommandContext(
@@ -225,7 +226,7 @@ import Workspace
     #expect(try await destinations("at \(file) '\"The end\"'") == [.highlight(id)])
     #expect(try await destinations("doc list").contains(.document(document.id)))
     let found = try await rows("search 'The end' \(file)")
-    let position = try #require(marked.made.first?.anchor.line)
+    let position = try #require(marked.highlights.first?.anchor.line)
     #expect(found.compactMap(\.destination) == [.place(document.id, position)])
     let start = "\(document.path.string):\(position.line):\(position.column): "
     #expect(found.last?.text.hasPrefix(start) == true, "\(found)")
@@ -328,7 +329,7 @@ import Workspace
     let other = try library
     _ = try await other.mark(
       try await other.document("essay.md"),
-      MarkRequest(spec: try SelectionSpec(parsing: "\"jumps\"")))
+      try SelectionSpec(parsing: "\"jumps\""))
     await controller.takeChanges()
     #expect(controller.reader.text.highlights.map(\.quote) == ["jumps"])
   }

@@ -27,9 +27,11 @@ import Testing
     try bench.write("other.md", "A cat.\n")
     let library = try library("own")
     _ = try await library.add([bench.path("notes"), bench.path("other.md")])
-    var request = MarkRequest(spec: try SelectionSpec(parsing: "\"fox\"#2"))
+    var request = MarkRequest()
     (request.color, request.note, request.tags) = (.pink, "a note", ["x", "y"])
-    _ = try await library.mark(try await library.document(bench.path("notes/a.md")), request)
+    _ = try await library.mark(
+      try await library.document(bench.path("notes/a.md")),
+      try SelectionSpec(parsing: "\"fox\"#2"), request)
     try await library.setLabel(.pink, "question")
     return library
   }
@@ -87,7 +89,7 @@ import Testing
     let library = try library("own")
     _ = try await library.add([bench.path("many")])
     let all = try await library.documents()
-    _ = try await library.mark(all[7], MarkRequest(spec: try SelectionSpec(parsing: "Text")))
+    _ = try await library.mark(all[7], try SelectionSpec(parsing: "Text"))
     let found = try await library.highlights(HighlightFilter(documents: all.map(\.id)))
     #expect(found.map(\.document) == [all[7].id])
   }

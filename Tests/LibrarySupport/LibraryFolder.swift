@@ -1,5 +1,5 @@
 import BuiltIn
-import Editing
+package import Editing
 import MarkdownParse
 package import Model
 package import SystemSupport
@@ -21,10 +21,19 @@ package final class LibraryFolder: WorkFolder {
 extension Library {
   /// Highlights the selection of a SPEC.
   package func mark(_ name: String, _ spec: String, note: String = "") throws -> Highlight {
-    var request = MarkRequest(spec: try SelectionSpec(parsing: spec))
+    var request = MarkRequest()
     request.note = note
-    let highlights = try mark(try document(name), request).made
-    return try #require(highlights.first)
+    let marked = try mark(try document(name), try SelectionSpec(parsing: spec), request)
+    return try #require(marked.highlights.first)
+  }
+
+  /// Highlights the passage of a SPEC in the current text of a document.
+  @discardableResult
+  package func mark(
+    _ document: Document, _ spec: SelectionSpec, _ request: MarkRequest = MarkRequest()
+  ) throws(UserError) -> MarkedPassages {
+    let open = try openToMark(document)
+    return try mark(try select(spec, in: open), request, in: open)
   }
 
   /// Returns the highlight after its file was checked.

@@ -69,23 +69,25 @@ import Testing
     try write("a.md", "One fox. Another fox.")
     let library = try open()
     let document = try await library.add([folder + "/a.md"]).additions[0].document
-    var request = MarkRequest(spec: try SelectionSpec(parsing: "\"fox\"#1"))
-    request.strategy = "every"
-    #expect(try await library.mark(document, request).made.map(\.selector.exact) == ["fox", "fox"])
-    request.strategy = "sentence"
-    #expect(try await library.mark(document, request).made.map(\.selector.exact) == ["One fox."])
-    request.strategy = "evry"
-    await #expect(throws: UserError.self) { try await library.mark(document, request) }
+    let spec = try SelectionSpec(parsing: "\"fox\"#1")
+    func mark(_ strategy: String) async throws -> [String] {
+      var request = MarkRequest()
+      request.strategy = strategy
+      return try await library.mark(document, spec, request).highlights.map(\.selector.exact)
+    }
+    #expect(try await mark("every") == ["fox", "fox"])
+    #expect(try await mark("sentence") == ["One fox."])
+    await #expect(throws: UserError.self) { try await mark("evry") }
   }
 
   @Test func `the same highlight is not created twice`() async throws {
     try write("a.md", "One fox.")
     let library = try open()
     let document = try await library.add([folder + "/a.md"]).additions[0].document
-    let request = MarkRequest(spec: try SelectionSpec(parsing: "fox"))
-    _ = try await library.mark(document, request)
+    let spec = try SelectionSpec(parsing: "fox")
+    _ = try await library.mark(document, spec)
     do {
-      _ = try await library.mark(document, request)
+      _ = try await library.mark(document, spec)
       Issue.record("made twice")
     } catch { #expect(error.code == .nothing) }
   }

@@ -14,8 +14,8 @@ import Testing
 
   init() throws { bench = try LibraryBench() }
 
-  private func request(_ spec: String) throws -> MarkRequest {
-    MarkRequest(spec: try SelectionSpec(parsing: spec))
+  private func spec(_ text: String) throws -> SelectionSpec {
+    try SelectionSpec(parsing: text)
   }
 
   @Test func `earlier texts restore their anchors after forty other texts`() async throws {
@@ -26,7 +26,7 @@ import Testing
         ? "\(filler)\n\nalpha the passage omega\n" : "\(filler)\n\nsomething else entirely\n"
     }
     let (library, document) = try await bench.open(with: text(0))
-    let highlight = try await library.mark(document, try request("\"the passage\"")).made[0]
+    let highlight = try await library.mark(document, try spec("\"the passage\"")).highlights[0]
     var places: [Anchor] = []
     for number in 1...40 {
       try bench.write("a.md", text(number))
@@ -45,7 +45,7 @@ import Testing
   @Test func `undoing accept restores the doubtful anchor`() async throws {
     let (library, document) = try await bench.open(
       with: "Before.\n\nThe bridge should be painted green in summer.\n\nAfter.\n")
-    let highlight = try await library.mark(document, try request("para:2")).made[0]
+    let highlight = try await library.mark(document, try spec("para:2")).highlights[0]
     try bench.write(
       "a.md", "Before.\n\nThe bridge should be painted red in winter.\n\nAfter.\n")
     _ = try await library.refresh([document])
@@ -66,7 +66,8 @@ import Testing
     let library = try bench.open()
     let before = await library.parseCount
     let open = try await library.openToMark(document)
-    let marked = try await library.mark(try request("fox"), in: open)
+    let fox = try await library.select(try spec("fox"), in: open)
+    let marked = try await library.mark(fox, MarkRequest(), in: open)
     #expect(marked.open.highlights.map(\.id) == marked.highlights.map(\.id))
     #expect(await library.parseCount == before + 1)
     _ = try await library.open(document)
@@ -87,9 +88,9 @@ import Testing
     let open = try await library.openToMark(document)
     try bench.write("a.md", "Another fox.\n")
     _ = try await library.refresh([document])
-    let request = try request("fox")
+    let fox = try await library.select(try spec("fox"), in: open)
     do {
-      _ = try await library.mark(request, in: open)
+      _ = try await library.mark(fox, MarkRequest(), in: open)
       Issue.record("it was marked")
     } catch { #expect(error.code == .conflict) }
     #expect(try await library.highlights(HighlightFilter()).isEmpty)

@@ -230,7 +230,7 @@ import Testing
     let document = try await library.document("a.md")
     for number in [1, 7, 20, 39] {
       for spec in ["para:\(number)", "\"same words\"#\(number)", "\"colour\"#\(number)"] {
-        _ = try await library.mark(document, MarkRequest(spec: try SelectionSpec(parsing: spec)))
+        _ = try await library.mark(document, try SelectionSpec(parsing: spec))
       }
     }
     let before = try await library.highlights(HighlightFilter())
@@ -307,8 +307,8 @@ import Testing
     _ = try await library.add([folder])
     let document = try await library.document("a.md")
     let highlight = try await library.mark(
-      document, MarkRequest(spec: try SelectionSpec(parsing: "\"two\""))
-    ).made[0]
+      document, try SelectionSpec(parsing: "\"two\"")
+    ).highlights[0]
     _ = try await library.reattach(
       highlight, to: try SelectionSpec(parsing: "\"five\""), in: try await library.document("b.md"))
     _ = try await library.undo()

@@ -233,9 +233,8 @@ import Testing
     try write("a.md", String(repeating: "fox and ", count: 70) + "end\n")
     let library = try open()
     _ = try await library.add([folder])
-    var request = MarkRequest(spec: try SelectionSpec(parsing: "\"end\""))
-    request.note = String(repeating: "a fox ", count: 30)
-    _ = try await library.mark(try await library.document("a.md"), request)
+    let note = String(repeating: "a fox ", count: 30)
+    _ = try await library.mark("a.md", "\"end\"", note: note)
     for (countsAll, wanted) in [(true, [70, 30]), (false, [5, 5])] {
       var request = SearchRequest(query: try SearchQuery("fox"))
       request.place = .all
@@ -312,11 +311,10 @@ import Testing
     let library = try open()
     _ = try await library.add([folder])
     let document = try await library.document("a.md")
-    var request = MarkRequest(spec: try SelectionSpec(parsing: "\"red fox\""))
+    var request = MarkRequest()
     (request.note, request.tags, request.color) = ("About the Fox", ["animal"], .green)
-    _ = try await library.mark(document, request)
-    request = MarkRequest(spec: try SelectionSpec(parsing: "\"Gone words of a fox\""))
-    _ = try await library.mark(document, request)
+    _ = try await library.mark(document, try SelectionSpec(parsing: "\"red fox\""), request)
+    _ = try await library.mark("a.md", "\"Gone words of a fox\"")
     try write("a.md", "Before.\n\nA red fox and a brown fox.\n", age: 30)
     func find(_ text: String, _ change: (inout SearchRequest) -> Void) async throws -> [String] {
       try await search(text, in: library, change)

@@ -97,11 +97,11 @@ struct MarkCommand: ContextCommand {
     _ spec: SelectionSpec, in document: Document, of library: Library, _ context: CommandContext
   ) async throws {
     let open = try await library.openToMark(document)
-    context.reportFuzzyMatch(try await library.select(spec, in: open), for: spec, in: open)
-    var request = MarkRequest(spec: spec)
-    request.tags = tag
+    let selected = try await library.select(spec, in: open)
+    context.reportFuzzyMatch(selected, for: spec, in: open)
+    var request = MarkRequest()
     request.strategy = strategy
-    for range in try await library.passages(of: request, in: open) {
+    for range in try await library.passages(from: selected, request, in: open.parsed) {
       context.answer(
         options, json: SelectionRecord.line(range, in: open.parsed),
         plain:

@@ -120,15 +120,16 @@ struct FindCommand: ContextCommand {
       guard let doc, doc == "-" else { throw error }
       throw UserError(.usage, "only documents of the library can be highlighted, not '-'")
     }
-    var request = MarkRequest(spec: try context.selectionSpec(passage ?? "all"))
-    request.matching = query
-    request.color = color
-    request.tags = tag
-    let (made, report) = try await library.mark(document, request)
-    context.terminal.notify([report])
-    context.answer(options, json: HighlightRecord.lines(made, in: report.document)) {
+    let marked = try await context.perform(
+      MarkPassages(
+        document: document.id, passage: .spec(try context.selectionSpec(passage ?? "all")),
+        color: color, tags: tag, matching: query), options)
+    if let report = marked.open.report { context.terminal.notify([report]) }
+    context.answer(options, json: marked.json) {
       let writer = context.listWriter(options, lines)
-      for highlight in made { writer.write(highlight, report.document) }
+      for highlight in marked.highlights {
+        writer.write(highlight, marked.open.document ?? document)
+      }
     }
   }
 }

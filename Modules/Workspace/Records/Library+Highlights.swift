@@ -6,17 +6,15 @@ package import Model
 import Storage
 package import SystemSupport
 
-/// A request to highlight a passage.
+/// The highlights to make of a passage.
 ///
 /// ```swift
-/// var request = MarkRequest(spec: spec)
-/// request.color = .green
+/// var request = MarkRequest(color: .green)
 /// request.tags = ["method"]
-/// let (made, report) = try await library.mark(document, request)
+/// let open = try await library.openToMark(document)
+/// let marked = try await library.mark(try await library.select(spec, in: open), request, in: open)
 /// ```
 package struct MarkRequest: Sendable {
-  /// The passage to highlight.
-  package var spec: SelectionSpec
   /// The id of the strategy that turns the selection into ranges.
   package var strategy = "exact"
   package var color = HighlightColor.yellow
@@ -28,8 +26,8 @@ package struct MarkRequest: Sendable {
   /// strategy's ranges. The query's scope and filters are ignored.
   package var matching: SavedQuery?
 
-  /// Creates a request for a yellow highlight of exactly the passage that `spec` selects.
-  package init(spec: SelectionSpec) { self.spec = spec }
+  /// Creates a request for a highlight of exactly the passage.
+  package init(color: HighlightColor = .yellow) { self.color = color }
 }
 
 /// The highlights of passages that were marked.
@@ -41,6 +39,27 @@ package struct MarkedPassages: Sendable {
   package var updated: Set<Highlight.ID> = []
   /// The document with its highlights.
   package var open: OpenDocument
+}
+
+/// The current text of a document or an earlier one.
+package struct EarlierText: Sendable {
+  /// The digest by which the library finds the text.
+  package var digest: ContentDigest
+  /// The text itself; nil if it must be looked up in the library by its digest.
+  package var string: String?
+
+  package init(_ digest: ContentDigest, _ string: String?) {
+    (self.digest, self.string) = (digest, string)
+  }
+}
+
+/// The result of highlighting passages that were selected in an earlier text of the document.
+package enum MarkResult: Sendable {
+  /// The highlights, and the document including them.
+  case made(MarkedPassages)
+  /// The text has changed and a passage could not be located with certainty, so nothing was
+  /// highlighted. The candidates for that passage follow, most likely first, with the document.
+  case unsure([ReviewCandidate], OpenDocument)
 }
 
 /// A change to a highlight. Fields that are nil stay unchanged.
@@ -147,23 +166,17 @@ extension Library {
     }
   }
 
-  /// Returns the passages of an open document that a request would highlight.
+  /// Returns the ranges of an open document that a request would highlight.
   ///
-  /// - Throws: the same errors as `mark(_:in:)`, except `conflict`.
-  package func passages(of request: MarkRequest, in open: OpenDocument) throws(UserError)
-    -> [TextRange]
-  {
-    try passages(of: request, in: open.parsed)
-  }
-
-  private func passages(of request: MarkRequest, in parsed: ParsedDocument) throws(UserError)
-    -> [TextRange]
-  {
+  /// - Parameter selection: the passage.
+  /// - Throws: the same errors as `mark(_:_:in:)`, except `conflict`.
+  package func passages(
+    from selection: TextRange, _ request: MarkRequest, in parsed: ParsedDocument
+  ) throws(UserError) -> [TextRange] {
     let strategy: any HighlightStrategy
     do throws(UnknownStrategyError) {
       strategy = try plugins.highlighting.strategy(request.strategy)
     } catch { throw UserError(unknown: error) }
-    let selection = try resolve(request.spec, in: parsed)
     let ranges: [TextRange]
     if let query = request.matching {
       ranges = try matches(of: query, in: parsed, within: selection)
@@ -213,41 +226,28 @@ extension Library {
     return try open(document)
   }
 
-  /// Highlights a passage of a document, in the current text of its file.
-  ///
-  /// - Returns: the new highlights, and the report of checking the file.
-  /// - Throws: the same errors as `openToMark` and `mark(_:in:)`.
-  package func mark(_ document: Document, _ request: MarkRequest) throws(UserError)
-    -> (made: [Highlight], report: RefreshReport)
-  {
-    let marked = try mark(request, in: try openToMark(document))
-    let unchanged = RefreshReport(document: document, change: .unchanged, outcomes: [])
-    return (marked.highlights, marked.open.report ?? unchanged)
-  }
-
   /// Highlights a passage of an open document. The file is not read again; if another process has
   /// stored a newer text of it, nothing is highlighted. If the passage is highlighted in the colour
   /// already, that highlight is given the note and the tags.
   ///
   /// - Throws:
-  ///   - `nothing` if the selection is empty, its text was not found, or it is already highlighted
-  ///     in the same way
-  ///   - `ambiguous`, with the candidates, if several passages match
+  ///   - `nothing` if the strategy finds nothing to highlight in the passage, or it is highlighted
+  ///     in the same way already
   ///   - `conflict` if the stored text has changed, or the passage is highlighted in the colour
   ///     with another note
   ///   - `usage` if the text is not in a library, or the strategy or a tag is invalid
   ///   - `plugin` if the strategy fails.
-  package func mark(_ request: MarkRequest, in open: OpenDocument) throws(UserError)
-    -> MarkedPassages
+  package func mark(_ selection: TextRange, _ request: MarkRequest, in open: OpenDocument)
+    throws(UserError) -> MarkedPassages
   {
-    try highlight(try passages(of: request, in: open.parsed), as: request, in: open)
+    try highlight(try passages(from: selection, request, in: open.parsed), as: request, in: open)
   }
 
   /// Highlights passages of an open document, all in one step of the history. A passage that
   /// already has an equal highlight is skipped. If it has another highlight of the same colour,
   /// that one receives the note and the tags.
   ///
-  /// - Parameter request: the colour, note and tags of the highlights. Its passage is not used.
+  /// - Parameter request: the colour, note and tags of the highlights.
   /// - Throws: `nothing` if every passage was skipped; `conflict` if the stored text has changed,
   ///   or a passage is highlighted in the colour with another note; `usage` if the text is not in a
   ///   library or a tag is invalid.
@@ -300,6 +300,115 @@ extension Library {
     }
     marked.open.highlights = try shownHighlights(of: document.id)
     return marked
+  }
+
+  /// Highlights passages of a document that were selected in an earlier text of it. If the text has
+  /// changed, the passages are located in the current text in the same way as highlights.
+  ///
+  /// - Parameters:
+  ///   - ranges: the passages, at least one. Each becomes a highlight, and all of them are one step
+  ///     for `undo`.
+  ///   - text: the text to which `ranges` refer.
+  ///   - template: the colour, note and tags of all the highlights.
+  /// - Throws: the same errors as `mark(_:_:in:)`; `conflict` if the earlier text is not stored;
+  ///   `usage` if a range is beyond its text.
+  package func mark(
+    _ document: Document, _ ranges: [TextRange], madeIn text: EarlierText,
+    _ template: MarkRequest
+  ) throws(UserError) -> MarkResult {
+    let open = try openToMark(document)
+    var ranges = ranges
+    if open.textDigest != text.digest {
+      let places = try carry(ranges, from: text, to: open)
+      ranges = []
+      for place in places {
+        switch place {
+        case .sure(let range): ranges.append(range)
+        case .unsure(let candidates): return .unsure(candidates, open)
+        }
+      }
+    }
+    var passages: [TextRange] = []
+    var nothing: UserError?
+    for range in ranges {
+      let range = try whole(range, in: open.parsed)
+      do throws(UserError) {
+        if range.isEmpty { throw UserError(.nothing, "\(range) selects no text") }
+        let found = try self.passages(from: range, template, in: open.parsed)
+        passages += found.filter { !passages.contains($0) }
+      } catch {
+        // One passage may contain no words, for example only white space. The others are still
+        // highlighted.
+        guard error.code == .nothing else { throw error }
+        nothing = nothing ?? error
+      }
+    }
+    if passages.isEmpty, let nothing { throw nothing }
+    return .made(try highlight(passages, as: template, in: open))
+  }
+
+  /// Returns the range extended to whole characters.
+  ///
+  /// - Throws: `usage` if the range is beyond the text.
+  package func whole(_ range: TextRange, in parsed: ParsedDocument) throws(UserError) -> TextRange {
+    guard range.lies(in: parsed.text.utf16.count) else {
+      throw UserError(.usage, "the passage \(range) is beyond its text")
+    }
+    return parsed.wholeGraphemes(range)
+  }
+
+  /// The position of a passage of an earlier text in the current one, or the candidates for it.
+  private enum CarriedPlace {
+    case sure(TextRange)
+    case unsure([ReviewCandidate])
+  }
+
+  /// Locates passages of an earlier text of a document in its current text.
+  ///
+  /// - Throws: `conflict` if the earlier text is not stored; `usage` if a range is empty or beyond
+  ///   its text.
+  private func carry(
+    _ ranges: [TextRange], from earlier: EarlierText, to open: OpenDocument
+  ) throws(UserError) -> [CarriedPlace] {
+    guard let document = open.document else { throw .inNoLibrary() }
+    guard let before = try earlierText(earlier, of: document) else {
+      throw UserError(
+        .conflict, "the text of this selection is no longer stored",
+        hint: "select it again")
+    }
+    let text = AnchorText(utf16: open.parsed.text.utf16)
+    let subjects = try ranges.map { (range) throws(UserError) in
+      guard range.lies(in: before.units.count), !range.isEmpty else {
+        throw UserError(.usage, "the passage \(range) is beyond its text")
+      }
+      return AnchorSubject(
+        selector: Selector(
+          selecting: range, in: before, digest: earlier.digest,
+          renderVersion: ParsedDocument.renderVersion),
+        last: range)
+    }
+    let lines = open.parsed.sourceLines
+    return zip(subjects, anchorer.reanchor(subjects, from: before, to: text)).map { pair in
+      let (subject, anchor) = pair
+      if let range = anchor.range, anchor.isSure { return .sure(range) }
+      let found = anchorer.candidates(for: subject, from: before, to: text, limit: 5)
+      return .unsure(
+        found.map { candidate in
+          let byte = open.parsed.map.sourceOffset(of: candidate.range.lowerBound, bias: .trailing)
+          return ReviewCandidate(
+            document: document, range: candidate.range, line: lines.position(of: byte),
+            words: open.parsed.text.substring(candidate.range), score: candidate.score)
+        })
+    }
+  }
+
+  /// Returns an earlier or the current text of a document; nil if it is no longer stored.
+  func earlierText(_ text: EarlierText, of document: Document) throws(UserError)
+    -> AnchorText?
+  {
+    if let string = text.string { return AnchorText(string) }
+    return try storage { try store.read { try $0.snapshot(text.digest, of: document.id) } }
+      .map { AnchorText($0) }
   }
 
   /// Returns whether a request would add nothing to a highlight of its passage and colour.

@@ -100,7 +100,7 @@ import Testing
   @Test func `highlights keep their words when the dialect changes`() async throws {
     let (library, document) = try await bench.open(with: Self.note)
     func mark(_ spec: String) async throws -> Highlight {
-      try await library.mark(document, MarkRequest(spec: try SelectionSpec(parsing: spec))).made[0]
+      try await library.mark(document, try SelectionSpec(parsing: spec)).highlights[0]
     }
     let highlights = [
       try await mark("\"jumps over\""), try await mark("\"lazy dog\""),
@@ -154,8 +154,8 @@ import Testing
     try bench.write(".obsidian/app.json", "{}")
     let (library, document) = try await bench.open(with: "See [[Fox|foxes]] run.\n")
     let highlight = try await library.mark(
-      document, MarkRequest(spec: try SelectionSpec(parsing: "\"run\""))
-    ).made[0]
+      document, try SelectionSpec(parsing: "\"run\"")
+    ).highlights[0]
     _ = try await library.format(
       document, try SelectionSpec(parsing: "\"See\""), .toggle(.strong))
     let open = try await library.open(document)
