@@ -1,6 +1,5 @@
-import FoundationEssentials
 import Model
-package import SystemSupport
+import SystemSupport
 
 /// All actions.
 package enum ActionList {
@@ -43,19 +42,6 @@ package enum ActionList {
   /// The name, summary, effect and request schema of each action, as JSON of the schema
   /// `diple.actions/1`.
   package static var json: String { JSON.line("diple.actions/1", all.map(ActionRecord.init)) }
-}
-
-extension Action {
-  /// Creates an action from the JSON of a request.
-  ///
-  /// - Throws: ``UserError`` with the code `usage` and the path of the invalid member, if the JSON
-  ///   is not a request for this action or has an unknown member.
-  package init(json: [UInt8]) throws(UserError) {
-    try RequestCheck.check(json, Self.name, Self.parameters)
-    do { self = try JSONDecoder().decode(Self.self, from: Data(json)) } catch {
-      throw UserError(.usage, "invalid request for \(Self.name)")
-    }
-  }
 }
 
 /// The description of an action, an element of `diple.actions/1`.

@@ -39,43 +39,6 @@ package struct ActionSession: Sendable {
     }
   }
 
-  /// Runs an action from the JSON of a request.
-  ///
-  /// - Throws: ``UserError`` with the code `notFound` if no action has the name; the errors of
-  ///   `init(json:)`, with the records that an invalid id may refer to; the errors of the action.
-  package func run(_ name: String, json: [UInt8]) async throws -> any ActionOutcome {
-    guard let action = ActionList.action(named: name) else { throw ActionList.noAction(name) }
-    return try await run(action, json)
-  }
-
-  private func run<Request: Action>(_ action: Request.Type, _ json: [UInt8]) async throws
-    -> any ActionOutcome
-  {
-    let request: Request
-    do throws(UserError) { request = try Request(json: json) } catch {
-      throw try await withRecords(error, json, action.parameters)
-    }
-    return try await request.run(in: self)
-  }
-
-  /// Adds candidates to an error about an invalid id: the records whose id begins with it, and the
-  /// documents whose path or title contains it. Throws ``UserError`` if the library cannot be read.
-  private func withRecords(
-    _ error: UserError, _ json: [UInt8], _ parameters: [ActionParameter]
-  ) async throws -> UserError {
-    guard let path = error.parameter, case .text(let name)? = JSONValue(json)?.value(at: path),
-      let parameter = parameters.first(where: { path.prefix { $0 != "." } == $0.name })
-    else { return error }
-    var error = error
-    switch parameter.kind {
-    case .identifier(.document): error.candidates = try await library.documentCandidates(name)
-    case .identifier(.highlight), .list(.identifier):
-      error.candidates = try await library.highlightCandidates(name)
-    default: break
-    }
-    return error
-  }
-
   /// Checks the files of all documents, unless a daemon reports that the library is up to date.
   /// Returns a report for each changed file. Throws `damaged` or `conflict` if the library cannot
   /// be read or written.

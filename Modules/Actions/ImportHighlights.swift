@@ -28,6 +28,11 @@ package struct ImportHighlights: Action {
   package var from: String?
   package var document: Document.ID?
   package var dryRun: Bool?
+  /// Contents that the front-end has read, such as standard input. Only front-ends in Swift can set
+  /// them.
+  package var contents: [Content] = []
+
+  private enum CodingKeys: CodingKey { case files, text, from, document, dryRun }
 
   package init(
     files: [String]? = nil, text: String? = nil, from: String? = nil, document: Document.ID? = nil,
@@ -79,34 +84,33 @@ package struct ImportHighlights: Action {
     package var json: String { JSON.line("diple.imported/1", Record(report)) }
   }
 
-  /// The content of a file and its path, which is empty for the clipboard and standard input.
-  package typealias Content = (path: String, data: [UInt8])
+  /// The content of a file.
+  package struct Content: Hashable, Sendable {
+    /// The path of the file; empty for the clipboard and standard input.
+    var path: String
+    var data: [UInt8]
+
+    package init(path: String = "", data: [UInt8]) { (self.path, self.data) = (path, data) }
+  }
 
   /// The maximum size of a file in bytes.
   package static let sizeLimit = 64 << 20
 
   package func run(in session: ActionSession) async throws -> Outcome {
-    var contents: [Content] = []
+    var contents = contents
     for (index, file) in (files ?? []).enumerated() {
       do throws(SystemCallError) {
-        contents.append((file, try Descriptor.contentOfFile(file, limit: Self.sizeLimit)))
+        let data = try Descriptor.contentOfFile(file, limit: Self.sizeLimit)
+        contents.append(Content(path: file, data: data))
       } catch {
         throw UserError(.notFound, "cannot read \(file): \(error)").about("files.\(index)")
       }
     }
-    if let text { contents.append(("", Array(text.utf8))) }
+    if let text { contents.append(Content(data: Array(text.utf8))) }
     guard !contents.isEmpty else { throw UserError(.usage, "'files' or 'text' is needed") }
-    return try await run(contents, in: session)
-  }
-
-  /// Imports contents that the front-end has read. `files` and `text` are ignored.
-  ///
-  /// - Throws: `notFound` if `document` does not exist; the errors of `Library.importHighlights`.
-  package func run(_ contents: [Content], in session: ActionSession) async throws -> Outcome {
     let library = session.library
     var target: Document?
     if let document { target = try await session.document(document) }
-    var contents = contents
     // A database that contains only titles is passed along with each of the other files.
     var companions: [[UInt8]] = []
     if contents.count > 1 {
@@ -121,10 +125,11 @@ package struct ImportHighlights: Action {
       if main.isEmpty { companions = [] } else { contents = main }
     }
     var total = ImportReport()
-    for (path, data) in contents {
+    for content in contents {
       total.add(
         try await library.importHighlights(
-          data, at: path, beside: companions, from: from, into: target, dryRun: dryRun ?? false))
+          content.data, at: content.path, beside: companions, from: from, into: target,
+          dryRun: dryRun ?? false))
     }
     return Outcome(total)
   }

@@ -88,17 +88,16 @@ struct ImportCommand: ContextCommand {
     if let doc {
       request.document = try await context.document(doc, in: library, toChange: true).id
     }
-    var contents = try files.map {
-      (
+    request.contents = try files.map {
+      ImportHighlights.Content(
         path: Self.hasName($0) ? $0 : "",
-        data: try context.content(of: $0, limit: ImportHighlights.sizeLimit)
-      )
+        data: try context.content(of: $0, limit: ImportHighlights.sizeLimit))
     }
     if clipboard {
-      contents.append(("", try await Clipboard.paste(in: context.terminal.environment)))
+      let copied = try await Clipboard.paste(in: context.terminal.environment)
+      request.contents.append(ImportHighlights.Content(data: copied))
     }
-    let session = try context.session(for: ImportHighlights.self, options)
-    try finish(try await request.run(contents, in: session).report, context)
+    try finish(try await context.perform(request, options).report, context)
   }
 
   /// Prints the result.

@@ -1,6 +1,73 @@
 import Editing
+import FoundationEssentials
 import Model
-import SystemSupport
+package import SystemSupport
+import Workspace
+
+extension ActionSession {
+  /// Runs an action from the JSON of a request.
+  ///
+  /// - Throws: ``UserError`` with the code `notFound` if no action has the name; the errors of
+  ///   `init(json:)`, with the records that an invalid id may refer to; the errors of the action.
+  package func run(_ name: String, json: [UInt8]) async throws -> any ActionOutcome {
+    guard let action = ActionList.action(named: name) else { throw ActionList.noAction(name) }
+    return try await run(action, json)
+  }
+
+  private func run<Request: Action>(_ action: Request.Type, _ json: [UInt8]) async throws
+    -> any ActionOutcome
+  {
+    let request: Request
+    do throws(UserError) { request = try Request(json: json) } catch {
+      throw try await withRecords(error, json, action.parameters)
+    }
+    return try await request.run(in: self)
+  }
+
+  /// Adds candidates to an error about an invalid id: the records whose id begins with it, and the
+  /// documents whose path or title contains it. Throws ``UserError`` if the library cannot be read.
+  private func withRecords(
+    _ error: UserError, _ json: [UInt8], _ parameters: [ActionParameter]
+  ) async throws -> UserError {
+    guard let path = error.parameter, case .text(let name)? = JSONValue(json)?.value(at: path),
+      let parameter = parameters.first(where: { path.prefix { $0 != "." } == $0.name })
+    else { return error }
+    var error = error
+    switch parameter.kind {
+    case .identifier(.document): error.candidates = try await library.documentCandidates(name)
+    case .identifier(.highlight), .list(.identifier):
+      error.candidates = try await library.highlightCandidates(name)
+    default: break
+    }
+    return error
+  }
+}
+
+extension Action {
+  /// Creates an action from the JSON of a request.
+  ///
+  /// - Throws: ``UserError`` with the code `usage` and the path of the invalid member, if the JSON
+  ///   is not a request for this action or has an unknown member.
+  package init(json: [UInt8]) throws(UserError) {
+    do {
+      self = try JSONDecoder().decode(CheckedRequest<Self>.self, from: Data(json)).action
+    } catch let error as UserError { throw error } catch {
+      throw RequestCheck.notAnObject(Self.self)
+    }
+  }
+}
+
+/// A request that is checked while its JSON is decoded.
+private struct CheckedRequest<Request: Action>: Decodable {
+  let action: Request
+
+  init(from decoder: any Decoder) throws {
+    try RequestCheck.check(try JSONValue(from: decoder), Request.self)
+    do { action = try Request(from: decoder) } catch {
+      throw UserError(.usage, "invalid request for \(Request.name)")
+    }
+  }
+}
 
 /// Validates the JSON of a request by the parameters of its action. An error reports the member,
 /// its value and the valid values.
@@ -8,15 +75,15 @@ enum RequestCheck {
   /// Checks a request.
   ///
   /// - Throws: ``UserError`` with the code `usage` and the path of the first invalid member.
-  static func check(_ json: [UInt8], _ action: String, _ parameters: [ActionParameter])
-    throws(UserError)
-  {
-    guard case .object(let members) = JSONValue(json) else {
-      throw UserError(
-        .usage, "the body of a request for \(action) must be a JSON object",
-        hint: "without parameters it is {}")
-    }
-    try check(members, parameters, of: action, at: "")
+  static func check(_ request: JSONValue, _ action: any Action.Type) throws(UserError) {
+    guard case .object(let members) = request else { throw notAnObject(action) }
+    try check(members, action.parameters, of: action.name, at: "")
+  }
+
+  static func notAnObject(_ action: any Action.Type) -> UserError {
+    UserError(
+      .usage, "the body of a request for \(action.name) must be a JSON object",
+      hint: "without parameters it is {}")
   }
 
   private static func check(
