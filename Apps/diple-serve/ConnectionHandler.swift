@@ -1,6 +1,8 @@
+import Model
 import NIOCore
 import NIOHTTP1
 import Pairing
+import Synchronization
 import WebReader
 
 /// Handles one connection: collects a request, has it answered asynchronously, and writes the
@@ -11,7 +13,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   private enum State {
     case waiting
-    case reading(RequestHead, [UInt8], keepsAlive: Bool)
+    case reading(AcceptedRequest, [UInt8], keepsAlive: Bool)
     case answering
     /// No more requests are processed; pending output is sent.
     case closing
@@ -58,18 +60,18 @@ final class ConnectionHandler: ChannelInboundHandler {
   private func take(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
     switch (part, state) {
     case (.head(let head), .waiting): begin(head, context)
-    case (.body(let part), .reading(let head, var bytes, let keepsAlive)):
+    case (.body(let part), .reading(let request, var bytes, let keepsAlive)):
       // Bytes beyond the `Content-Length` aren't part of the body, whatever the parser reports.
-      guard bytes.count + part.readableBytes <= head.bodyLength ?? 0 else {
+      guard bytes.count + part.readableBytes <= request.head.bodyLength ?? 0 else {
         return refuse(.refused(400, "the body is longer than its Content-Length"), context)
       }
       bytes += part.readableBytesView
-      state = .reading(head, bytes, keepsAlive: keepsAlive)
-    case (.end(let trailers), .reading(let head, let bytes, let keepsAlive)):
-      guard trailers == nil, bytes.count == head.bodyLength else {
+      state = .reading(request, bytes, keepsAlive: keepsAlive)
+    case (.end(let trailers), .reading(let request, let bytes, let keepsAlive)):
+      guard trailers == nil, bytes.count == request.head.bodyLength else {
         return refuse(.refused(400, "the body is shorter than its Content-Length"), context)
       }
-      answer(head, bytes, keepsAlive: keepsAlive, context)
+      answer(request, bytes, keepsAlive: keepsAlive, context)
     case (_, .answering): pending.append(part)
     default: break
     }
@@ -85,13 +87,17 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
     limits.headEnded()
-    let request = RequestHead(
+    let read = RequestHead(
       method: head.method.rawValue, target: head.uri,
       version: "\(head.version.major).\(head.version.minor)",
       fields: head.headers.map { (name: $0.name, value: $0.value) },
       client: context.remoteAddress?.ipAddress ?? "")
-    if let refusal = service.refusal(request, from: listener) { return refuse(refusal, context) }
-    let caller = service.caller(request, from: listener)
+    let request: AcceptedRequest
+    switch service.decide(read, from: listener) {
+    case .refused(let refusal): return refuse(refusal, context)
+    case .accepted(let accepted): request = accepted
+    }
+    let caller = request.caller
     watch(caller, context)
     if !isKnown, let number, caller != .nobody {
       guard count.recognize(number, as: caller.device?.id) else {
@@ -111,20 +117,20 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   private func answer(
-    _ head: RequestHead, _ body: [UInt8], keepsAlive: Bool, _ context: ChannelHandlerContext
+    _ request: AcceptedRequest, _ body: [UInt8], keepsAlive: Bool,
+    _ context: ChannelHandlerContext
   ) {
     state = .answering
     context.channel.setOption(.autoRead, value: false).whenFailure { _ in }
     limits.requestEnded()
-    let (service, listener) = (service, listener)
+    let service = service
     let done = context.eventLoop.makePromise(of: WebAnswer.self)
     // Answer asynchronously, because other connections share this thread.
-    done.completeWithTask { await service.answer(head, body, from: listener) }
+    done.completeWithTask { await service.answer(request, body) }
     let context = NIOLoopBound(context, eventLoop: context.eventLoop)
-    let caller = service.caller(head, from: listener)
     done.futureResult.assumeIsolated().whenSuccess { [weak self] answer in
       guard let self, case .answering = self.state else { return }
-      self.write(answer, to: caller, keepsAlive: keepsAlive, context.value)
+      self.write(answer, keepsAlive: keepsAlive, context.value)
     }
   }
 
@@ -132,11 +138,11 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   private func refuse(_ answer: WebAnswer, _ context: ChannelHandlerContext) {
     if case .closing = state { return }
-    write(answer, to: .nobody, keepsAlive: false, context)
+    write(answer, keepsAlive: false, context)
   }
 
   private func write(
-    _ answer: WebAnswer, to caller: Principal, keepsAlive: Bool, _ context: ChannelHandlerContext
+    _ answer: WebAnswer, keepsAlive: Bool, _ context: ChannelHandlerContext
   ) {
     var headers = HTTPHeaders(answer.head.map { ($0.name, $0.value) })
     let status = HTTPResponseStatus(statusCode: answer.status)
@@ -155,9 +161,7 @@ final class ConnectionHandler: ChannelInboundHandler {
       sent.futureResult.assumeIsolated().whenComplete { [weak self] _ in
         self?.answered(keepsAlive: keepsAlive, context.value)
       }
-    case .events(let document):
-      // The caller may have lost access since the request.
-      guard caller != .nobody else { return context.close(promise: nil) }
+    case .events(let document, let caller):
       headers.add(name: "Connection", value: "close")
       put(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)), context)
       context.flush()
@@ -224,4 +228,86 @@ final class ConnectionHandler: ChannelInboundHandler {
         ? .refused(431, "request head too large") : .refused(400, "invalid request"),
       context)
   }
+}
+
+/// Writes events to one page until the connection is closed.
+final class EventStream: Sendable {
+  /// The interval of keep-alive comments, by which both sides notice a broken connection.
+  private static let pulse = TimeAmount.seconds(15)
+
+  private let channel: any Channel
+  private let service: WebService
+  private var pages: LivePages { service.pages }
+  private struct State {
+    var id: Int?
+    /// The identifier of the watch on devices.
+    var devices: Int?
+    var pulse: RepeatedTask?
+    var hasEnded = false
+  }
+  private let state = Mutex(State())
+
+  init(_ channel: any Channel, _ service: WebService) {
+    (self.channel, self.service) = (channel, service)
+  }
+
+  /// Starts to write events.
+  ///
+  /// - Parameter caller: the reader of the stream. A device receives its own permission, the owner
+  ///   the changes of all devices.
+  func begin(_ document: Document.ID?, for caller: Principal) {
+    let pulse = channel.eventLoop.scheduleRepeatedTask(
+      initialDelay: Self.pulse, delay: Self.pulse
+    ) { [weak self] _ in self?.write(": here\n\n") }
+    let devices = service.devices.watch(caller.device?.id) { [weak self] event in
+      if let event = PageEvent(event) { self?.write(event.lines) }
+    }
+    state.withLock { ($0.pulse, $0.devices) = (pulse, devices) }
+    Task {
+      let id = await pages.join(document) { [weak self] event in self?.write(event.lines) }
+      let isOver = state.withLock { state in
+        state.id = id
+        return state.hasEnded
+      }
+      if isOver { await pages.leave(id) }
+    }
+  }
+
+  /// Writes text. If the page hasn't read the previous output, closes the connection; the page
+  /// reconnects.
+  private func write(_ text: String) {
+    guard channel.isWritable else { return channel.close(promise: nil) }
+    var buffer = channel.allocator.buffer(capacity: text.utf8.count)
+    buffer.writeString(text)
+    channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(buffer)), promise: nil)
+  }
+
+  /// Stops the stream after the connection was closed.
+  func end() {
+    let (id, pulse, devices) = state.withLock { state in
+      state.hasEnded = true
+      defer { (state.pulse, state.devices) = (nil, nil) }
+      return (state.id, state.pulse, state.devices)
+    }
+    pulse?.cancel()
+    if let devices { service.devices.endWatching(devices) }
+    if let id { Task { await pages.leave(id) } }
+  }
+}
+
+/// Closes the connection of a paired device when the device is revoked.
+final class WatchedDevice: Sendable {
+  let id: String
+  private let devices: DeviceSessions
+  private let name: Int
+
+  init(_ id: String, _ devices: DeviceSessions, _ channel: any Channel) {
+    (self.id, self.devices) = (id, devices)
+    name = devices.watch(id) { event in
+      if event == .revoked { channel.close(promise: nil) }
+    }
+  }
+
+  /// Stops watching, after the connection was closed or is used by another device.
+  func end() { devices.endWatching(name) }
 }

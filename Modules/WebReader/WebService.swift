@@ -12,8 +12,10 @@ package import Workspace
 /// based on the current library and files.
 ///
 /// ```swift
-/// if let refusal = service.refusal(head, from: .machine) { return refusal }
-/// return await service.answer(head, body, from: .machine)
+/// switch service.decide(head, from: .machine) {
+/// case .refused(let answer): return answer
+/// case .accepted(let request): return await service.answer(request, body)
+/// }
 /// ```
 package final class WebService: Sendable {
   let library: Library
@@ -65,10 +67,11 @@ package final class WebService: Sendable {
     return desk.withLock { $0.newCode(now: Clock.now, by: &generator) }
   }
 
-  /// Returns the response that refuses a request, by its head alone, or nil if the request is
-  /// accepted.
-  package func refusal(_ head: RequestHead, from listener: Listener) -> WebAnswer? {
-    gate.refusal(head, from: listener) { owner(ofToken: $0, listener) }.map { shown($0, to: head) }
+  /// Decides on a request, by its head alone.
+  package func decide(_ head: RequestHead, from listener: Listener) -> GateDecision {
+    let decision = gate.decide(head, from: listener) { owner(ofToken: $0, listener) }
+    guard case .refused(let answer) = decision else { return decision }
+    return .refused(shown(answer, to: head))
   }
 
   /// Replaces the response by an error page if a browser navigated to an unknown page.
@@ -81,11 +84,6 @@ package final class WebService: Sendable {
     return page
   }
 
-  /// Returns the caller of a request, by the token in its cookie.
-  package func caller(_ head: RequestHead, from listener: Listener) -> Principal {
-    gate.caller(head, from: listener) { owner(ofToken: $0, listener) }
-  }
-
   /// Returns the caller to whom a token was issued. Tokens are valid only at the listener that
   /// issued them.
   private func owner(ofToken token: String, _ listener: Listener) -> Principal {
@@ -95,28 +93,27 @@ package final class WebService: Sendable {
     }
   }
 
-  /// Answers a request that `refusal(_:from:)` accepted. Checks the request again first. Errors
-  /// become error responses.
-  package func answer(_ head: RequestHead, _ body: [UInt8], from listener: Listener) async
-    -> WebAnswer
-  {
-    // The device may have lost its permission while the body was received.
-    if let refusal = refusal(head, from: listener) { return refusal }
-    guard let target = RequestTarget(head.target), let route = Route(head.method, target.path)
-    else { return shown(.refused(404, "not found"), to: head) }
-    let caller = caller(head, from: listener)
-    if let device = caller.device { devices.note(device) }
-    let answer: WebAnswer
+  /// Answers a request, if its caller still has the permission. Errors become error responses.
+  package func answer(_ request: AcceptedRequest, _ body: [UInt8]) async -> WebAnswer {
+    var request = request
+    let listener = request.listener
+    if let refusal = gate.refusal(of: &request, caller: { owner(ofToken: $0, listener) }) {
+      return refusal
+    }
+    if let device = request.caller.device { devices.note(device) }
+    var answer: WebAnswer
     do {
-      let given = try await self.answer(route, WebInput(target.query, body), head, caller)
-      answer = shown(given, to: head)
+      let input = WebInput(request.query, body)
+      answer = try await self.answer(request.route, input, request.head, request.caller)
     } catch let error as UserError {
-      answer = shown(.failed(error), to: head)
+      answer = .failed(error)
     } catch {
       answer = .refused(500, "the request failed: \(error)")
     }
-    // Even a failed request may have changed something.
-    if head.isUnsafe, route.mayChange { await pages.scheduleCheck() }
+    answer = shown(answer, to: request.head)
+    // Even a failed request may have changed something. Actions that only read are requested with
+    // POST, too.
+    if request.head.isUnsafe, request.access != .reading { await pages.scheduleCheck() }
     return answer
   }
 
@@ -140,7 +137,8 @@ package final class WebService: Sendable {
     case .card(let id): return try await card(id, input)
     case .passageCard(let id): return try await passageCard(id, input)
     case .action(let name): return try await act(name, input)
-    case .events: return .events(of: try input.text("doc").map { try Self.documentID($0) })
+    case .events:
+      return .events(of: try input.text("doc").map { try Self.documentID($0) }, for: caller)
     case .picture(let id, let path): return try await picture(id, path)
     }
   }
@@ -246,5 +244,75 @@ package final class WebService: Sendable {
   /// Returns the document with an id. Throws ``UserError`` if it is unknown or was removed.
   func document(_ id: String) async throws -> Document {
     try await session.document(Self.documentID(id))
+  }
+}
+
+/// The query and the body of a request.
+struct WebInput: Sendable {
+  private let query: [String: String]
+  /// The bytes of the body.
+  let body: [UInt8]
+
+  init(_ query: [String: String], _ body: [UInt8]) { (self.query, self.body) = (query, body) }
+
+  /// Returns a text of the query, or nil if it is missing or empty.
+  func text(_ name: String) -> String? {
+    guard let text = query[name], !text.isEmpty else { return nil }
+    return text
+  }
+
+  /// Returns a number of the query, or nil if it is missing.
+  ///
+  /// - Throws: ``UserError`` with the code `usage` if the text isn't a number in the range.
+  func number(_ name: String, in range: ClosedRange<Int> = 0...Int(Int32.max)) throws(UserError)
+    -> Int?
+  {
+    guard let text = text(name) else { return nil }
+    guard let number = Int(text), range.contains(number) else {
+      throw UserError(
+        .usage, "'\(name)' must be a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  /// Returns the range from `start` to `end` of the query. Throws ``UserError`` with the code
+  /// `usage` if it is invalid.
+  func passage() throws(UserError) -> TextRange {
+    guard let start = try number("start"), let end = try number("end"), start <= end else {
+      throw UserError(.usage, "expected start and end")
+    }
+    return TextRange(utf16: start..<end)
+  }
+
+  /// Decodes the body as JSON.
+  ///
+  /// - Throws: ``UserError`` with the code `usage` if it isn't valid or lacks a member.
+  func decode<Value: Decodable>(_ type: Value.Type) throws(UserError) -> Value {
+    do { return try JSONDecoder().decode(type, from: Data(body)) } catch {
+      throw UserError(.usage, "invalid request body")
+    }
+  }
+}
+
+/// A range as JSON: `[start, end]`, in UTF-16 units.
+struct WebRange: Codable, Hashable {
+  let range: TextRange
+
+  init(_ range: TextRange) { self.range = range }
+
+  init(from decoder: any Decoder) throws {
+    var container = try decoder.unkeyedContainer()
+    let (start, end) = (try container.decode(Int.self), try container.decode(Int.self))
+    guard start >= 0, start <= end, end <= Int32.max, container.isAtEnd else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "a passage is a start and an end")
+    }
+    range = TextRange(utf16: start..<end)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.unkeyedContainer()
+    try container.encode(range.utf16.lowerBound)
+    try container.encode(range.utf16.upperBound)
   }
 }

@@ -88,7 +88,9 @@ import Testing
         ("Host", host), ("Origin", "http://\(host)"), ("Content-Type", "application/json"),
         ("X-Diple", "1"), ("Cookie", "\(gate.cookieName(listener))=x"),
       ])
-    return gate.refusal(head, from: listener) { _ in caller }?.status
+    guard case .refused(let answer) = gate.decide(head, from: listener, caller: { _ in caller })
+    else { return nil }
+    return answer.status
   }
 
   @Test func `a read-only device cannot change anything, and no device can administer devices`()

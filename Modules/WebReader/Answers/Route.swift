@@ -102,12 +102,3 @@ enum Route: Hashable, Sendable {
     }
   }
 }
-
-extension Route {
-  /// Whether a request that is not GET can change the library. Actions that only read are requested
-  /// with POST, too.
-  var mayChange: Bool {
-    guard case .action(let name) = self else { return true }
-    return ActionList.action(named: name)?.effect != .reads
-  }
-}

@@ -1,5 +1,24 @@
-import Pairing
+import Model
+package import Pairing
 import SystemSupport
+
+/// A request that ``RequestGate`` accepted, with everything that its head decides.
+package struct AcceptedRequest: Sendable {
+  package let head: RequestHead
+  /// The values of the query, by name.
+  let query: [String: String]
+  let route: Route
+  let access: Route.Access
+  let entrance: Listener
+  package fileprivate(set) var caller: Principal
+}
+
+/// The decision on a request.
+package enum GateDecision: Sendable {
+  case accepted(AcceptedRequest)
+  /// The response that refuses the request.
+  case refused(WebAnswer)
+}
 
 /// Decides which requests are accepted, by their heads alone. `Documentation/threat-model.md`
 /// describes the attacks that it prevents.
@@ -34,27 +53,44 @@ package struct RequestGate: Sendable {
   /// so the name contains the port.
   package func cookieName(_ listener: Listener) -> String { cookieNames[listener] ?? "" }
 
-  /// Returns the response that refuses a request, or nil if the request is accepted.
+  /// Decides on a request.
   ///
-  /// - Parameter caller: Returns the caller with a token.
-  package func refusal(
-    _ head: RequestHead, from listener: Listener, caller: (String) -> Principal
-  ) -> WebAnswer? {
-    if let refusal = formRefusal(head) { return refusal }
+  /// - Parameter owner: Returns the caller with a token.
+  package func decide(
+    _ head: RequestHead, from listener: Listener, caller owner: (String) -> Principal
+  ) -> GateDecision {
+    if let refusal = formRefusal(head) { return .refused(refusal) }
     guard let host = head.value("host"), hosts[listener]?.contains(host) == true else {
-      return .refused(421, "unknown host name")
+      return .refused(.refused(421, "unknown host name"))
     }
     guard let target = RequestTarget(head.target) else {
-      return .refused(400, "invalid address")
+      return .refused(.refused(400, "invalid address"))
     }
-    let methods = Route.methods(of: target.path)
-    guard !methods.isEmpty else { return .refused(404, "not found") }
-    guard methods.contains(head.method) else {
-      return .refused(405, "method not allowed", allow: methods)
+    guard let route = Route(head.method, target.path) else {
+      let methods = Route.methods(of: target.path)
+      return .refused(
+        methods.isEmpty
+          ? .refused(404, "not found") : .refused(405, "method not allowed", allow: methods))
     }
-    if head.isUnsafe, let refusal = originRefusal(head, host) { return refusal }
-    let access = Route.access(head.method, target.path)
-    switch (access, listener) {
+    if head.isUnsafe, let refusal = originRefusal(head, host) { return .refused(refusal) }
+    var request = AcceptedRequest(
+      head: head, query: target.query, route: route,
+      access: Route.access(head.method, target.path), listener: listener, caller: .nobody)
+    return refusal(of: &request, caller: owner).map { .refused($0) } ?? .accepted(request)
+  }
+
+  /// Determines the caller of a request and checks its permission. A device can lose its permission
+  /// after the head of a request was received, so this is repeated before the answer.
+  ///
+  /// - Parameter owner: Returns the caller with a token.
+  /// - Returns: the response that refuses the request, or nil if the caller has the permission.
+  func refusal(of request: inout AcceptedRequest, caller owner: (String) -> Principal)
+    -> WebAnswer?
+  {
+    let (head, listener) = (request.head, request.listener)
+    request.caller =
+      tokens(of: head, from: listener).lazy.map(owner).first { $0 != .nobody } ?? .nobody
+    switch (request.access, listener) {
     case (.everybody, _), (.login, .machine), (.pairing, .network): return nil
     case (.login, .network):
       return .refused(403, "only a browser on the server's machine can log in with a link")
@@ -65,7 +101,7 @@ package struct RequestGate: Sendable {
     guard head.values("sec-fetch-site").allSatisfy({ $0 == "same-origin" || $0 == "none" }) else {
       return .refused(403, "cross-origin request refused")
     }
-    return accessRefusal(self.caller(head, from: listener, of: caller), access, listener)
+    return accessRefusal(request.caller, request.access, listener)
   }
 
   /// Returns the response for a missing permission, or nil if the caller has it.
@@ -89,15 +125,6 @@ package struct RequestGate: Sendable {
       return .refused(403, "this device may only read", hint: hint.text(in: .shell))
     case .device: return nil
     }
-  }
-
-  /// Returns the caller of a request, by its cookie.
-  ///
-  /// - Parameter owner: Returns the caller with a token.
-  package func caller(
-    _ head: RequestHead, from listener: Listener, of owner: (String) -> Principal
-  ) -> Principal {
-    tokens(of: head, from: listener).lazy.map(owner).first { $0 != .nobody } ?? .nobody
   }
 
   /// Returns the tokens in a request's cookies.
@@ -155,5 +182,148 @@ extension Substring {
     while text.first == " " || text.first == "\t" { text.removeFirst() }
     while text.last == " " || text.last == "\t" { text.removeLast() }
     return String(text)
+  }
+}
+
+/// The head of an HTTP request, not validated yet.
+package struct RequestHead: Sendable {
+  /// The method, such as `GET`.
+  package var method: String
+  /// The request target, as written in the request line.
+  package var target: String
+  /// The HTTP version, such as `1.1`.
+  package var version: String
+  /// The header fields in order. Names are case-insensitive.
+  package var fields: [(name: String, value: String)]
+  /// The network address of the client, without its port; empty if it isn't known.
+  package var client: String
+
+  package init(
+    method: String, target: String, version: String = "1.1",
+    fields: [(name: String, value: String)], client: String = ""
+  ) {
+    (self.method, self.target, self.version) = (method, target, version)
+    (self.fields, self.client) = (fields, client)
+  }
+
+  /// Returns the values of all fields with a name, which must be in lower case.
+  func values(_ name: String) -> [String] {
+    fields.filter { $0.name.lowercased() == name }.map(\.value)
+  }
+
+  /// Returns the value of a field that must occur exactly once; otherwise nil.
+  func value(_ name: String) -> String? {
+    let values = values(name)
+    return values.count == 1 ? values[0] : nil
+  }
+
+  /// The approximate size in bytes.
+  var size: Int {
+    fields.reduce(method.utf8.count + target.utf8.count + 12) {
+      $0 + $1.name.utf8.count + $1.value.utf8.count + 4
+    }
+  }
+
+  /// The length of the body in bytes, 0 without a `Content-Length`, or nil if its value is invalid.
+  package var bodyLength: Int? {
+    guard let text = value("content-length") else { return 0 }
+    guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else {
+      return nil
+    }
+    return Int(text)
+  }
+
+  /// Whether a browser navigates to a page, as opposed to a request by a script.
+  var wantsPage: Bool {
+    method == "GET" && values("accept").contains { $0.contains("text/html") }
+      && !target.hasPrefix("/api/")
+  }
+
+  /// Whether the request can make changes: every method except `GET`.
+  var isUnsafe: Bool { method != "GET" }
+}
+
+/// The decoded path and query of a request.
+struct RequestTarget: Hashable, Sendable {
+  /// The components of the path, percent-decoded; empty for `/`. No component is empty, `.` or
+  /// `..`, or contains a slash or a control character.
+  let path: [String]
+  /// The query's values by name. If a name occurs more than once, the first value is used.
+  let query: [String: String]
+
+  /// The maximum length in bytes.
+  private static let longest = 8_192
+
+  /// Parses a request target. Returns nil for an invalid path, or an absolute URL.
+  init?(_ text: String) {
+    let bytes = Array(text.utf8)
+    guard bytes.first == UInt8(ascii: "/"), bytes.count <= Self.longest,
+      bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
+    else { return nil }
+    let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    var path: [String] = []
+    if parts[0] != "/" {
+      for part in parts[0].dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+        guard let name = Self.decoded(part, plusIsBlank: false), !name.isEmpty,
+          name != ".", name != "..", !name.contains("/"),
+          !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
+        else { return nil }
+        path.append(name)
+      }
+    }
+    var query: [String: String] = [:]
+    if parts.count > 1 {
+      for pair in parts[1].split(separator: "&") {
+        let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = Self.decoded(sides[0], plusIsBlank: true),
+          let value = Self.decoded(sides.count > 1 ? sides[1] : "", plusIsBlank: true)
+        else { return nil }
+        if query[name] == nil { query[name] = value }
+      }
+    }
+    (self.path, self.query) = (path, query)
+  }
+
+  /// Decodes percent-encoding. Returns nil for an invalid sequence or invalid UTF-8.
+  private static func decoded(_ text: Substring, plusIsBlank: Bool) -> String? {
+    let text = plusIsBlank ? String(text).replacing("+", with: " ") : String(text)
+    let (bytes, isValid) = PercentEncoding.decoded(text)
+    return isValid ? String(validating: bytes, as: UTF8.self) : nil
+  }
+
+  /// Percent-encodes a text as one component of a path.
+  static func encoded(_ part: some StringProtocol) -> String {
+    PercentEncoding.encoded(part, keeping: PercentEncoding.isUnreserved)
+  }
+}
+
+/// The socket that received a request.
+package enum Listener: Hashable, Sendable {
+  /// The sockets on the loopback interface.
+  case machine
+  /// The socket that is reachable over a network.
+  case network
+}
+
+/// The authenticated sender of a request.
+package enum Principal: Hashable, Sendable {
+  /// Not authenticated.
+  case nobody
+  /// The owner's browser on this machine.
+  case owner
+  case device(PairedDevice)
+
+  /// Whether the caller may make changes.
+  var mayWrite: Bool {
+    switch self {
+    case .nobody: false
+    case .owner: true
+    case .device(let device): device.mayWrite
+    }
+  }
+
+  /// The paired device, or nil for other callers.
+  package var device: PairedDevice? {
+    if case .device(let device) = self { device } else { nil }
   }
 }
