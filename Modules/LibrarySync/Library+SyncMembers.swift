@@ -1,406 +1,265 @@
 import FoundationEssentials
-import Glibc
 import Model
 import Storage
-package import Sync
-package import SystemSupport
-package import Workspace
+import Sync
+import SystemSupport
+import Workspace
 
-/// The target to set up or join, as the user entered it.
-package struct SyncOffer: Sendable {
-  /// The identifier of the transport.
-  package var transport: String
-  /// The address in the transport's notation.
-  package var address: String
-  /// The name of this device, which the other devices display.
-  package var device: String
+/// Reads who may write to the vault: the epochs and the devices.
+extension Library {
+  /// Reads the records of epochs and devices, adopts the keys of new epochs, and stores both.
+  ///
+  /// - Throws: `conflict` if the keys cannot be verified or this device is not a member any more.
+  func readMembers(_ session: inout SyncSession) async throws(UserError) {
+    let new = try await followMembers(&session)
+    if session.keys != session.secrets.vault {
+      // Data that was encrypted with an abandoned key must be encrypted again. Store this before
+      // the new key.
+      if let old = session.secrets.vault, !session.keys.continues(old) {
+        try storage { try store.writeCache { try $0.setSyncState("reseal", []) } }
+      }
+      session.secrets.vault = session.keys
+      try session.secrets.write(session.replica, at: location)
+    }
+    if !new.isEmpty {
+      try storage {
+        try store.write { transaction in
+          for (name, bytes) in new { try transaction.setSyncState("record/\(name)", bytes) }
+        }
+      }
+    }
+  }
 
-  package init(transport: String, address: String, device: String) {
-    (self.transport, self.address, self.device) = (transport, address, device)
+  /// Reads the records of epochs and devices into the session. Nothing is stored.
+  ///
+  /// - Returns: the valid records that are not stored locally yet.
+  /// - Throws: `conflict` if the keys cannot be verified or this device is not a member any more.
+  func followMembers(_ session: inout SyncSession) async throws(UserError) -> [String: [UInt8]] {
+    let stored = try storage { try store.read { try $0.syncStates(withPrefix: "record/") } }
+    let refused = try refusedRecords(session)
+    var epochs: [EpochRecord] = []
+    var records: [(ObjectName, [UInt8])] = []
+    var new: [String: [UInt8]] = [:]
+    var counts: [ReplicaID: Int] = [:]
+    var size = 0
+    let names = Set(session.listing.keys).union(stored.keys.compactMap(ObjectName.init))
+    for name in names.sorted() {
+      guard let file = name.syncFile, name.vault == session.vault else { continue }
+      let isEpoch = if case .epoch = file.kind { true } else { false }
+      guard isEpoch || file.kind == .device else { continue }
+      let bytes: [UInt8]
+      if let known = stored[name.description] {
+        bytes = known
+      } else if refused.contains(name) {
+        continue
+      } else if counts[name.replica, default: 0] < Self.newRecordLimit, size < Self.newSizeLimit,
+        let found = try await session.get(name, limit: file.sizeLimit)
+      {
+        counts[name.replica, default: 0] += 1
+        size += found.count
+        (bytes, new[name.description]) = (found, found)
+      } else {
+        continue
+      }
+      if isEpoch {
+        // An invalid epoch record is incomplete, or it is another file.
+        do throws(SegmentError) { epochs.append(try EpochRecord(bytes, named: name)) } catch {
+          new[name.description] = nil
+        }
+      } else {
+        records.append((name, bytes))
+      }
+    }
+    // Device records are encrypted with the key of their epoch, so the earlier keys are needed.
+    for record in epochs.sorted(by: { $0.epoch > $1.epoch })
+    where record.vault == session.vault && session.keys.epochs.contains(record.epoch) {
+      try? record.addPrevious(to: &session.keys)
+    }
+    let left = try follow(epochs, records, &session)
+    for name in left { new[name.description] = nil }
+    try refuse(left, session)
+    return new
+  }
+
+  /// The maximum number of records of a replica that a sync reads for the first time.
+  private static let newRecordLimit = 64
+  /// The maximum total size in bytes of the records that a sync reads for the first time. The next
+  /// sync reads further records.
+  private static let newSizeLimit = 64 << 20
+  /// The maximum number of stored names of records that cannot be opened.
+  private static let refusedLimit = 10_000
+
+  /// Returns the device records that the known keys could not open. They are skipped until a key is
+  /// added, their size changes, or an hour has passed.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
+  private func refusedRecords(_ session: SyncSession) throws(UserError) -> Set<ObjectName> {
+    guard let stored = try storage({ try store.read { try $0.syncState("refused") } }),
+      let refused = try? JSONDecoder().decode(RefusedRecords.self, from: Data(stored)),
+      refused.keys == session.keys.fingerprint, abs(now().milliseconds - refused.time) < 3_600_000
+    else { return [] }
+    return Set(
+      refused.sizes.compactMap { file, size in
+        ObjectName(file).flatMap { session.listing[$0] == size ? $0 : nil }
+      })
+  }
+
+  private func refuse(_ names: [ObjectName], _ session: SyncSession) throws(UserError) {
+    let known = try refusedRecords(session)
+    let sizes = known.union(names).sorted().prefix(Self.refusedLimit).compactMap { name in
+      session.listing[name].map { ("\(name)", $0) }
+    }
+    // If all records are stored already, keep the stored time, so that they are tried again after
+    // an hour.
+    if Set(names).isSubset(of: known) { return }
+    let refused = RefusedRecords(
+      keys: session.keys.fingerprint, time: now().milliseconds,
+      sizes: Dictionary(uniqueKeysWithValues: sizes))
+    try storage {
+      let bytes = Array(try JSONEncoder.ordered().encode(refused))
+      try store.writeCache { try $0.setSyncState("refused", bytes) }
+    }
+  }
+
+  private struct RefusedRecords: Codable {
+    /// The fingerprint of the known keys.
+    var keys: String
+    /// The time of the failure, in milliseconds since 1970.
+    var time: Int64
+    /// The sizes of the records in bytes, by name.
+    var sizes: [String: Int]
+  }
+
+  /// Opens the device records and follows the epochs that these devices issued. New keys may open
+  /// further records, so this repeats until no key is added.
+  ///
+  /// - Returns: the names of the device records that cannot be opened.
+  /// - Throws: `conflict` if the keys cannot be verified or this device is not a member any more.
+  private func follow(
+    _ epochs: [EpochRecord], _ records: [(ObjectName, [UInt8])], _ session: inout SyncSession
+  ) throws(UserError) -> [ObjectName] {
+    var left = records
+    var read: [(record: DeviceRecord, claim: EpochTree.Claim)] = []
+    // Before its record is at the target, this device counts as joined with its current key.
+    let first = session.keys.current
+    var joined: Int?
+    let remembered = try knownDevices()
+    let met = remembered.compactMapValues { $0.isRevoked ? nil : DevicePublicKeys($0.keys) }
+    while true {
+      left = left.filter { name, bytes in
+        guard
+          let (record, epoch, claim) = try? DeviceRecord.open(
+            bytes, named: name, keys: session.keys)
+        else { return true }
+        if record.replica == session.replica { joined = min(joined ?? epoch, epoch) }
+        read.append((record, claim))
+        return false
+      }
+      let tree: EpochTree
+      do throws(SegmentError) {
+        tree = try EpochTree(
+          of: epochs, keys: session.keys, claims: read.map(\.claim),
+          reader: EpochTree.Reader(
+            replica: session.replica, device: session.secrets.device,
+            joined: joined ?? first, known: met))
+      } catch {
+        throw UserError(
+          .conflict, "the keys of the vault cannot be verified: \(error)",
+          hint: "some may not have arrived yet: try again later")
+      }
+      let isDone = tree.keys == session.keys
+      (session.epochs, session.keys) = (tree, tree.keys)
+      guard isDone else { continue }
+      for (record, claim) in read {
+        // Unauthorised devices are included, so that messages can name them.
+        guard tree.counts(claim) || tree.unauthorized.contains(record.replica) else { continue }
+        // The keys and the name of a device never change: a record with the known ones takes
+        // precedence, then the earliest record.
+        let known = remembered[record.replica]
+        var record = record
+        if let other = session.devices[record.replica] {
+          func rank(_ record: DeviceRecord) -> (Int, Int, Int64, String) {
+            (
+              record.publicKeys.description == known?.keys ? 0 : 1,
+              record.name == known?.name ? 0 : 1, record.created, record.name
+            )
+          }
+          let isOther = rank(other) <= rank(record)
+          let left = other.publicKeys == record.publicKeys ? other.left ?? record.left : nil
+          if isOther { record = other }
+          record.left = record.left ?? left
+        }
+        session.devices[record.replica] = record
+      }
+      try requireMember(tree, session)
+      return left.map(\.0)
+    }
+  }
+
+  private func requireMember(_ tree: EpochTree, _ session: SyncSession) throws(UserError) {
+    if tree.isLeftOut, session.devices[session.replica] == nil {
+      throw UserError(
+        .conflict, "the key of the vault was changed since, or at the same time on another device",
+        hint: """
+          join with the passphrase that was chosen last, or with \(command: "sync", "join", "--pair")
+          """)
+    }
+    if tree.revoked[session.replica] != nil || tree.isLeftOut {
+      let isSure = tree.names(session.replica)
+      throw UserError(
+        .conflict,
+        "this device was revoked\(isSure ? "" : ", or joined while another was"): nothing is sent or received",
+        hint:
+          "to join as a new device, run \(command: "sync", "leave") and \(command: "sync", "join")")
+    }
+    guard !tree.mutuallyRevoked.isEmpty else { return }
+    let names = tree.mutuallyRevoked.map(session.deviceName).sorted().joined(separator: " and ")
+    throw UserError(
+      .conflict, "\(names) revoked each other: nothing is sent or received",
+      hint: """
+        run \(command: "sync", "leave"), then \(command: "sync", "join") with the passphrase that was \
+        chosen on the one that stays
+        """)
   }
 }
 
+/// Restores records of devices and keys that the target has lost. For this, every record that was
+/// read is stored locally.
 extension Library {
-  /// Sets up syncing: creates a vault at a target that contains none, and syncs.
+  /// Returns the stored records of all devices that are missing at the target, sorted by name.
   ///
-  /// If an earlier attempt was interrupted, its vault is used.
-  ///
-  /// - Returns: the report of the first sync.
-  /// - Throws: `conflict` if the library is synced already, the target contains a vault, or another
-  ///   device sets up the target at the same time; `usage` if the target is a folder in the
-  ///   library; `unconfirmed` if the setup succeeded but the first sync failed; the error of the
-  ///   transport.
-  package func beginSync(
-    _ offer: SyncOffer, passphrase: String, cost: PassphraseCost = .usual,
-    _ options: SyncOptions = SyncOptions()
-  ) async throws(UserError) -> SyncReport {
-    let lock = try await lockSync()
-    defer { lock.unlock() }
-    try await requireUnsynced(offer)
-    try renewIdentityOfCopy()
-    let connection = try await connect(offer.transport, offer.address)
-    try await closing(connection) { () async throws(UserError) in
-      let vaults = try await vaults(connection)
-      if let (vault, secrets) = try await unfinishedVault(vaults, passphrase, connection) {
-        try setSyncPlace(place(offer, vault))
-        try secrets.write(try ownReplica(), at: location)
-        return
-      }
-      guard vaults.isEmpty else {
-        throw UserError(
-          .conflict, "\(offer.address) is in use for syncing already",
-          hint: """
-            \(command: "sync", "join", .word(offer.transport), "ADDRESS") joins it and merges the \
-            libraries
-            """)
-      }
-      let replica = try ownReplica()
-      let device = DeviceKeys.random()
-      let vault = VaultID.random()
-      let (record, keys) = try Self.sealing {
-        try EpochRecord.issue(
-          keys: VaultKeys(vault: vault), after: nil, issuer: replica, device: device,
-          devices: [replica: device.publicKeys], passphrase: (passphrase, cost))
-      }
-      // The keys must be durable before anything is sealed with them.
-      try SyncSecrets(device: device, vault: keys).write(replica, at: location)
-      do throws(TransportError) {
-        try await connection.put([TransportObject(record.object, record.bytes)])
-      } catch { throw UserError(error) }
-      let others = try await self.vaults(connection).filter { $0.key != vault }
-      if others.contains(where: { Self.isInUse($0.value) || $0.key < vault }) {
-        do throws(TransportError) { try await connection.delete([record.object]) } catch {
-          throw UserError(error)
-        }
-        try SyncSecrets.remove(replica, at: location)
-        throw Self.alsoBegun(offer)
-      }
-      try setSyncPlace(place(offer, vault))
-    }
-    var report = try await firstSync(offer, options, lock)
-    try await abandonForOther(offer)
-    if offer.transport == "postgres" {
-      report.notices.append(Self.grantNotice(offer, try requireSyncPlace().vault))
-    }
-    return report
-  }
-
-  /// Syncs after a setup. If the sync fails, the setup remains. The error reports this, because the
-  /// setup cannot be repeated.
-  ///
-  /// - Throws: `unconfirmed` if the sync fails.
-  private func firstSync(
-    _ offer: SyncOffer, _ options: SyncOptions, _ lock: FileLock
-  ) async throws(UserError) -> SyncReport {
-    do throws(UserError) { return try await sync(options, lock) } catch {
-      throw UserError(
-        .unconfirmed, "\(offer.address) is set up, but the first sync failed: \(error.message)",
-        hint: "\(command: "sync") tries again")
-    }
-  }
-
-  /// Checks again whether another device set up the target at the same time, now that this vault is
-  /// in use. If both devices checked before the other one uploaded anything, only the vault with
-  /// the lower number remains.
-  ///
-  /// - Throws: `conflict` if this vault was abandoned.
-  private func abandonForOther(_ offer: SyncOffer) async throws(UserError) {
-    let (place, replica) = (try requireSyncPlace(), try ownReplica())
-    // A failure of this check must not make the successful setup fail.
-    guard let vault = VaultID(place.vault), let connection = try? await connect(place) else {
-      return
-    }
-    try await closing(connection) { () async throws(UserError) in
-      guard let found = try? await vaults(connection), let objects = found[vault],
-        found.contains(where: { Self.isInUse($0.value) && $0.key < vault }),
-        objects.allSatisfy({ $0.replica == replica })
-      else { return }
-      do throws(TransportError) { try await connection.delete(objects) } catch {
-        throw UserError(error)
-      }
-      // No other device has read the vault, so all operations can be sent again under the same
-      // name.
-      try storage { try store.write { try $0.forgetSync() } }
-      try SyncSecrets.remove(replica, at: location)
-      throw Self.alsoBegun(offer)
-    }
-  }
-
-  /// Returns whether a vault contains more than its first record. If so, its device will not
-  /// abandon it for a vault that is set up later.
-  private static func isInUse(_ names: [ObjectName]) -> Bool {
-    names.contains { $0.syncFile?.kind != .epoch(1) && $0.syncFile != nil }
-  }
-
-  /// Returns a notice with the SQL command that admits another role to a vault in a database.
-  private static func grantNotice(_ offer: SyncOffer, _ vault: String) -> String {
-    """
-    only your role can use it; to admit another: psql \(offer.address.shellQuoted) -c \
-    "SELECT diple.grant_vault('\\x\(vault)', 'ROLE')"
-    """
-  }
-
-  private static func alsoBegun(_ offer: SyncOffer) -> UserError {
-    UserError(
-      .conflict, "another device has just set up \(offer.address)",
-      hint: """
-        nothing is lost here; \(command: "sync", "join", .word(offer.transport), .word(offer.address)) \
-        joins it
-        """)
-  }
-
-  /// Joins the vault at a target with its passphrase, and syncs.
-  ///
-  /// - Returns: the report of the first sync.
-  /// - Throws: `usage` for a wrong passphrase or a folder in the library; `notFound` if the target
-  ///   contains no vault; `conflict` if the library is synced already or the vault has no
-  ///   passphrase; `unconfirmed` if joining succeeded but the first sync failed; the error of the
-  ///   transport.
-  package func joinSync(
-    _ offer: SyncOffer, passphrase: String, _ options: SyncOptions = SyncOptions()
-  ) async throws(UserError) -> SyncReport {
-    let lock = try await lockSync()
-    defer { lock.unlock() }
-    let replica = try await prepareJoining(offer)
-    let connection = try await connect(offer.transport, offer.address)
-    try await closing(connection) { () async throws(UserError) in
-      let (vault, records) = try await epochs(connection, at: offer)
-      guard Self.ends(records).contains(where: \.hasPassphrase) else {
-        throw UserError(
-          .conflict, "no passphrase is set, so this target cannot be joined with one",
-          hint:
-            "\(command: "sync", "join", "--pair", .word(offer.transport), "ADDRESS") asks a device to let you in"
-        )
-      }
-      let keys = try Self.keys(records, passphrase: passphrase)
-      let secrets = SyncSecrets(device: .random(), vault: keys)
-      var session = SyncSession(
-        connection: connection, place: place(offer, vault), vault: vault, replica: replica,
-        secrets: secrets, keys: keys)
-      try await list(&session)
-      _ = try await followMembers(&session)
-      try secrets.write(replica, at: location)
-      try setSyncPlace(place(offer, vault))
-    }
-    return try await firstSync(offer, options, lock)
-  }
-
-  /// Ends syncing on this device. The library is not changed. If the target can be reached, the
-  /// record of this device at the target states that it has left; the other objects are not
-  /// changed.
-  ///
-  /// - Parameter time: the maximum time to wait for a running sync.
-  /// - Returns: the number of operations that were not sent, and whether the other devices will
-  ///   list this one as left.
-  /// - Throws: `nothing` if the library is not synced; ``UserError/syncIsRunning``, because the
-  ///   operations that a running sync is sending would be sent again under another name.
-  @discardableResult
-  package func leaveSync(within time: Duration = syncLockTimeout) async throws(UserError)
-    -> (unsent: Int64, isStated: Bool)
+  /// - Parameters:
+  ///   - vault: the vault.
+  ///   - there: the names of the objects at the target.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
+  func lostRecords(_ vault: VaultID, _ there: some Sequence<ObjectName>) throws(UserError)
+    -> [TransportObject]
   {
-    let place = try requireSyncPlace()
-    let lock = try await lockSync(within: time)
-    defer { lock.unlock() }
-    let unsent = try syncStatus().unsent
-    let replica = try ownReplica()
-    // The original of a copy may be on this machine. It uses the same keys and the same record at
-    // the target, so a copy leaves both unchanged.
-    let isCopy = try noticeCopy()
-    // The target may be unreachable, which must not prevent leaving.
-    let isStated = isCopy ? false : (try? await stateLeaving(place)) ?? false
-    try renewIdentity()
-    if !isCopy { try SyncSecrets.remove(replica, at: location) }
-    return (unsent, isStated)
+    let there = Set(there)
+    // A device record that was encrypted again has a different name but the same content.
+    let known = Set(there.filter { $0.syncFile?.kind == .device }.map(\.replica))
+    let stored = try storage { try store.read { try $0.syncStates(withPrefix: "record/") } }
+    return stored.compactMap { name, bytes -> TransportObject? in
+      guard let name = ObjectName(name), name.vault == vault, !there.contains(name),
+        name.syncFile?.kind != .device || !known.contains(name.replica)
+      else { return nil }
+      return TransportObject(name, bytes)
+    }.sorted { $0.name < $1.name }
   }
 
-  /// Publishes that this device leaves the vault.
+  /// Uploads the key records that this device issued and the target has lost.
   ///
-  /// - Returns: false if this device never published a record. The other devices do not list it
-  ///   then.
-  /// - Throws: the errors of `sync`.
-  private func stateLeaving(_ place: SyncPlace) async throws(UserError) -> Bool {
-    guard place.asked == nil else { return false }
-    var session = try await openSession(place)
-    return try await closing(session.connection) { () async throws(UserError) in
-      _ = try await followMembers(&session)
-      guard var record = session.devices[session.replica] else { return false }
-      record.left = max(0, min(now().milliseconds, 1 << 47 - 1))
-      let (keys, device) = (session.keys, session.secrets.device)
-      let sealed = try Self.sealing { try record.sealed(keys: keys, device: device) }
-      try await put([TransportObject(sealed.object, sealed.bytes)], &session)
-      return true
-    }
-  }
-
-  /// Assigns a new identity to this copy. Other devices would treat further operations under the
-  /// old one as a second history.
-  ///
-  /// - Throws: `damaged` or `conflict` if the library cannot be written.
-  private func renewIdentity() throws(UserError) {
-    try storage {
-      try store.write { transaction in
-        try transaction.renewIdentity(as: .random(), after: transaction.namedProgress())
-        try transaction.forgetSync()
-      }
-    }
-  }
-
-  // MARK: - Helpers
-
-  func place(_ offer: SyncOffer, _ vault: VaultID) -> SyncPlace {
-    SyncPlace(
-      transport: offer.transport, address: offer.address, vault: vault.description,
-      device: offer.device, since: now().milliseconds, asked: nil)
-  }
-
-  private func requireUnsynced(_ offer: SyncOffer) async throws(UserError) {
-    try requireOutside(offer)
-    guard let place = try syncPlace() else { return }
-    throw UserError(
-      .conflict, "this library is synced with \(place.address) already",
-      hint: "\(command: "sync", "leave") ends that first")
-  }
-
-  /// Checks that a folder is not in the library's own folder. Objects there would be included in
-  /// backups of the library, and could conflict with Diple's own files.
-  ///
-  /// - Throws: `usage` if it is.
-  private func requireOutside(_ offer: SyncOffer) throws(UserError) {
-    guard offer.transport == "folder" else { return }
-    let folder = String(offer.address.prefix { $0 != "?" })
-    let (inner, outer) = (FileSystem.resolved(folder) ?? folder, location.folder)
-    guard "\(inner)/".hasPrefix("\(FileSystem.resolved(outer) ?? outer)/") else { return }
-    throw UserError(
-      .usage, "\(folder) is inside the library's own folder",
-      hint: "choose a folder that Syncthing, a cloud drive or a network disk shares")
-  }
-
-  /// Prepares this copy for joining. If it was copied from another machine together with its
-  /// identity, it gets a new identity.
-  ///
-  /// - Returns: the identifier of this copy.
-  /// - Throws: `conflict` if the library is synced already; `usage` if the target is a folder in
-  ///   the library.
-  func prepareJoining(_ offer: SyncOffer) async throws(UserError) -> ReplicaID {
-    try requireOutside(offer)
-    if try syncPlace() != nil {
-      guard try SyncSecrets.read(try ownReplica(), at: location) == nil else {
-        try await requireUnsynced(offer)
-        return try ownReplica()
-      }
-      try renewIdentity()
-    } else {
-      try renewIdentityOfCopy()
-    }
-    return try ownReplica()
-  }
-
-  /// Assigns a new identity to this copy if its original is a library on this machine that is not
-  /// synced yet.
-  private func renewIdentityOfCopy() throws(UserError) {
-    if try noticeCopy() { try renewIdentity() }
-  }
-
-  /// Returns the vault that this copy began to create at a target, if it was interrupted; nil
-  /// otherwise. Such a vault contains only its first record, the keys are stored on this device,
-  /// and the passphrase opens it.
-  private func unfinishedVault(
-    _ vaults: [VaultID: [ObjectName]], _ passphrase: String, _ connection: any TransportConnection
-  ) async throws(UserError) -> (VaultID, SyncSecrets)? {
-    guard vaults.count == 1, let (vault, names) = vaults.first, names.count == 1,
-      case .epoch(1)? = names[0].syncFile?.kind, names[0].replica == (try ownReplica()),
-      let secrets = try SyncSecrets.read(try ownReplica(), at: location), secrets.vault != nil,
-      let bytes = try? await connection.get(names[0], limit: 4 << 20),
-      let record = try? EpochRecord(bytes, named: names[0]),
-      record.issuerKeys == secrets.device.publicKeys,
-      (try? record.keys(passphrase: passphrase)) == secrets.vault
-    else { return nil }
-    return (vault, secrets)
-  }
-
-  private func vaults(_ connection: any TransportConnection) async throws(UserError) -> [VaultID:
-    [ObjectName]]
+  /// - Throws: the error of the transport if the records cannot be uploaded.
+  func restoreRecords(_ session: inout SyncSession, _ report: inout SyncReport)
+    async throws(UserError)
   {
-    do {
-      let listing = try await connection.list(since: nil)
-      return Dictionary(grouping: listing.entries.map(\.name), by: \.vault)
-    } catch { throw UserError(error) }
-  }
-
-  static func noVault(_ offer: SyncOffer) -> UserError {
-    let reason: Hint =
-      if offer.transport == "postgres" {
-        "a vault of another role is visible once its owner has run diple.grant_vault for your role"
-      } else {
-        "what another device sent may not have arrived yet"
-      }
-    return UserError(
-      .notFound, "nothing is synced with \(offer.address) yet",
-      hint: """
-        \(command: "sync", "init", .word(offer.transport), "ADDRESS") sets it up; \(reason)
-        """)
-  }
-
-  /// Returns the vault at a target and the records of its epochs.
-  ///
-  /// - Throws: `ambiguous` if the target contains several vaults, `notFound` if it contains none;
-  ///   the error of the transport.
-  func epochs(_ connection: any TransportConnection, at offer: SyncOffer)
-    async throws(UserError) -> (VaultID, [EpochRecord])
-  {
-    let vaults = try await vaults(connection)
-    guard vaults.count <= 1 else {
-      throw UserError(
-        .ambiguous, "\(offer.address) contains \(vaults.count.counted("vault"))",
-        hint: "use a separate target for each library")
+    let lost = try lostRecords(session.vault, session.listing.keys).filter {
+      // `pushDeviceRecord` encrypts and uploads a lost device record.
+      $0.name.replica == session.replica && $0.name.syncFile?.kind != .device
     }
-    guard let (vault, names) = vaults.first else { throw Self.noVault(offer) }
-    var records: [EpochRecord] = []
-    for name in names.sorted() {
-      guard case .epoch? = name.syncFile?.kind else { continue }
-      let bytes: [UInt8]?
-      do throws(TransportError) { bytes = try await connection.get(name, limit: 4 << 20) } catch {
-        throw UserError(error)
-      }
-      if let bytes, let record = try? EpochRecord(bytes, named: name) { records.append(record) }
-    }
-    guard !records.isEmpty else { throw Self.noVault(offer) }
-    return (vault, records)
-  }
-
-  /// Returns the records without a successor, the highest epoch first. There are several if devices
-  /// revoked others at the same time, or if a holder of an older key added records.
-  static func ends(_ records: [EpochRecord]) -> [EpochRecord] {
-    let followed = Set(records.map(\.previous))
-    return records.filter { !followed.contains($0.hash) }.sorted {
-      $0.epoch != $1.epoch ? $0.epoch > $1.epoch : $0.hash.lexicographicallyPrecedes($1.hash)
-    }
-  }
-
-  /// Returns the keys that a passphrase opens in one of the last records.
-  ///
-  /// Deriving a key is slow by design, and anyone can add records. Therefore only four records with
-  /// a passphrase are tried: those without a successor first, then those of the highest epochs.
-  ///
-  /// - Throws: `usage` for a wrong passphrase, `conflict` if a record is damaged or its cost is too
-  ///   high.
-  private static func keys(_ records: [EpochRecord], passphrase: String) throws(UserError)
-    -> VaultKeys
-  {
-    let ends = ends(records)
-    let others = records.filter { !ends.contains($0) }.sorted { $0.epoch > $1.epoch }
-    var problem = PassphraseError.wrongPassphrase
-    for record in (ends + others).filter(\.hasPassphrase).prefix(4) {
-      do throws(PassphraseError) { return try record.keys(passphrase: passphrase) } catch {
-        if error != .wrongPassphrase { problem = error }
-      }
-    }
-    throw UserError(
-      problem == .wrongPassphrase ? .usage : .conflict,
-      problem == .wrongPassphrase ? "wrong passphrase" : problem.description)
-  }
-
-  static func sealing<T>(_ body: () throws -> T) throws(UserError) -> T {
-    do { return try body() } catch { throw UserError(.conflict, "\(error)") }
+    guard !lost.isEmpty else { return }
+    try await put(lost, &session)
+    report.notices.append(
+      "keys of the vault were missing at the target: this device has sent them again")
   }
 }

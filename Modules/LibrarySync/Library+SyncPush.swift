@@ -106,24 +106,6 @@ extension Library {
         """)
   }
 
-  /// Uploads objects of this device after storing their names. Therefore, an object of this device
-  /// whose name is not stored was uploaded by a copy of the device.
-  ///
-  /// - Throws: `changedDuringSync` if this copy has another identity; the error of the transport.
-  func put(_ objects: [TransportObject], _ session: inout SyncSession)
-    async throws(UserError)
-  {
-    let replica = session.replica
-    try storage {
-      try store.write { transaction in
-        try transaction.require(replica)
-        for object in objects { try transaction.setSyncState("own/\(object.name.file)", []) }
-      }
-    }
-    try await session.put(objects)
-    for object in objects { session.listing[object.name] = object.bytes.count }
-  }
-
   /// Uploads the record of this device if the target does not contain it. If an earlier sync read
   /// the record, the target has lost it, and the same record is uploaded again.
   private func pushDeviceRecord(_ session: inout SyncSession, _ report: inout SyncReport)

@@ -1,9 +1,12 @@
+import Files
 import FoundationEssentials
+import Glibc
 import Model
 import Storage
-import Sync
-import SystemSupport
-import Workspace
+package import Sync
+import Synchronization
+package import SystemSupport
+package import Workspace
 
 /// The state of one sync: the connection, the objects at the target, the keys and the devices.
 ///
@@ -221,222 +224,162 @@ extension Library {
         \(command: "sync", "now", "--upload") on each device to send everything again
         """)
   }
+}
 
-  // MARK: - Keys and devices
+extension UserError {
+  /// Converts an error of a transport, with a hint if the user can remedy it.
+  init(_ error: TransportError) {
+    let message = error.description
+    self =
+      switch error.kind {
+      case .usage: UserError(.usage, message)
+      case .absent: UserError(.notFound, message)
+      case .unavailable: UserError(.conflict, message, hint: "nothing is lost: try it again later")
+      case .refused: UserError(.conflict, message)
+      case .full: UserError(.conflict, message, hint: "make room there, then sync again")
+      case .tooLarge: UserError(.conflict, message)
+      case .missingProgram: UserError(.notFound, message)
+      }
+  }
 
-  /// Reads the records of epochs and devices, adopts the keys of new epochs, and stores both.
+  /// The error for a library that is not synced.
+  static let notSynced = UserError(
+    .nothing, "this library is not synced",
+    hint:
+      "\(command: "sync", "init", "folder", "PATH") sets it up, \(command: "sync", "join", "folder", "PATH") joins another device"
+  )
+}
+
+/// Waits for changes at a sync target.
+package protocol SyncWaiting: Sendable {
+  /// Returns when the target may have changed, or after `time`.
   ///
-  /// - Throws: `conflict` if the keys cannot be verified or this device is not a member any more.
-  func readMembers(_ session: inout SyncSession) async throws(UserError) {
-    let new = try await followMembers(&session)
-    if session.keys != session.secrets.vault {
-      // Data that was encrypted with an abandoned key must be encrypted again. Store this before
-      // the new key.
-      if let old = session.secrets.vault, !session.keys.continues(old) {
-        try storage { try store.writeCache { try $0.setSyncState("reseal", []) } }
-      }
-      session.secrets.vault = session.keys
-      try session.secrets.write(session.replica, at: location)
-    }
-    if !new.isEmpty {
-      try storage {
-        try store.write { transaction in
-          for (name, bytes) in new { try transaction.setSyncState("record/\(name)", bytes) }
-        }
-      }
+  /// - Throws: `UserError` if the connection fails.
+  func wait(upTo time: Duration) async throws(UserError)
+  /// Closes the connection.
+  func close() async
+}
+
+/// A connection that is used only for waiting.
+private struct WaitingConnection: SyncWaiting {
+  let connection: any TransportConnection
+
+  func wait(upTo time: Duration) async throws(UserError) {
+    do throws(TransportError) { _ = try await connection.waitForChange(upTo: time) } catch {
+      throw UserError(error)
     }
   }
 
-  /// Reads the records of epochs and devices into the session. Nothing is stored.
+  func close() async { await connection.close() }
+}
+
+extension Library {
+  /// Connects to a target in order to wait for changes there.
   ///
-  /// - Returns: the valid records that are not stored locally yet.
-  /// - Throws: `conflict` if the keys cannot be verified or this device is not a member any more.
-  func followMembers(_ session: inout SyncSession) async throws(UserError) -> [String: [UInt8]] {
-    let stored = try storage { try store.read { try $0.syncStates(withPrefix: "record/") } }
-    let refused = try refusedRecords(session)
-    var epochs: [EpochRecord] = []
-    var records: [(ObjectName, [UInt8])] = []
-    var new: [String: [UInt8]] = [:]
-    var counts: [ReplicaID: Int] = [:]
-    var size = 0
-    let names = Set(session.listing.keys).union(stored.keys.compactMap(ObjectName.init))
-    for name in names.sorted() {
-      guard let file = name.syncFile, name.vault == session.vault else { continue }
-      let isEpoch = if case .epoch = file.kind { true } else { false }
-      guard isEpoch || file.kind == .device else { continue }
-      let bytes: [UInt8]
-      if let known = stored[name.description] {
-        bytes = known
-      } else if refused.contains(name) {
-        continue
-      } else if counts[name.replica, default: 0] < Self.newRecordLimit, size < Self.newSizeLimit,
-        let found = try await session.get(name, limit: file.sizeLimit)
-      {
-        counts[name.replica, default: 0] += 1
-        size += found.count
-        (bytes, new[name.description]) = (found, found)
-      } else {
-        continue
-      }
-      if isEpoch {
-        // An invalid epoch record is incomplete, or it is another file.
-        do throws(SegmentError) { epochs.append(try EpochRecord(bytes, named: name)) } catch {
-          new[name.description] = nil
-        }
-      } else {
-        records.append((name, bytes))
-      }
-    }
-    // Device records are encrypted with the key of their epoch, so the earlier keys are needed.
-    for record in epochs.sorted(by: { $0.epoch > $1.epoch })
-    where record.vault == session.vault && session.keys.epochs.contains(record.epoch) {
-      try? record.addPrevious(to: &session.keys)
-    }
-    let left = try follow(epochs, records, &session)
-    for name in left { new[name.description] = nil }
-    try refuse(left, session)
-    return new
+  /// - Throws: `usage` if the transport is unknown or HOME is not set; the error of the transport.
+  package func waiting(at place: SyncPlace) async throws(UserError) -> any SyncWaiting {
+    WaitingConnection(connection: try await connect(place))
   }
 
-  /// The maximum number of records of a replica that a sync reads for the first time.
-  private static let newRecordLimit = 64
-  /// The maximum total size in bytes of the records that a sync reads for the first time. The next
-  /// sync reads further records.
-  private static let newSizeLimit = 64 << 20
-  /// The maximum number of stored names of records that cannot be opened.
-  private static let refusedLimit = 10_000
-
-  /// Returns the device records that the known keys could not open. They are skipped until a key is
-  /// added, their size changes, or an hour has passed.
+  /// Returns the sync configuration; nil if the library is not synced.
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be read.
-  private func refusedRecords(_ session: SyncSession) throws(UserError) -> Set<ObjectName> {
-    guard let stored = try storage({ try store.read { try $0.syncState("refused") } }),
-      let refused = try? JSONDecoder().decode(RefusedRecords.self, from: Data(stored)),
-      refused.keys == session.keys.fingerprint, abs(now().milliseconds - refused.time) < 3_600_000
-    else { return [] }
-    return Set(
-      refused.sizes.compactMap { file, size in
-        ObjectName(file).flatMap { session.listing[$0] == size ? $0 : nil }
-      })
-  }
-
-  private func refuse(_ names: [ObjectName], _ session: SyncSession) throws(UserError) {
-    let known = try refusedRecords(session)
-    let sizes = known.union(names).sorted().prefix(Self.refusedLimit).compactMap { name in
-      session.listing[name].map { ("\(name)", $0) }
-    }
-    // If all records are stored already, keep the stored time, so that they are tried again after
-    // an hour.
-    if Set(names).isSubset(of: known) { return }
-    let refused = RefusedRecords(
-      keys: session.keys.fingerprint, time: now().milliseconds,
-      sizes: Dictionary(uniqueKeysWithValues: sizes))
+  package func syncPlace() throws(UserError) -> SyncPlace? {
     try storage {
-      let bytes = Array(try JSONEncoder.ordered().encode(refused))
-      try store.writeCache { try $0.setSyncState("refused", bytes) }
-    }
-  }
-
-  private struct RefusedRecords: Codable {
-    /// The fingerprint of the known keys.
-    var keys: String
-    /// The time of the failure, in milliseconds since 1970.
-    var time: Int64
-    /// The sizes of the records in bytes, by name.
-    var sizes: [String: Int]
-  }
-
-  /// Opens the device records and follows the epochs that these devices issued. New keys may open
-  /// further records, so this repeats until no key is added.
-  ///
-  /// - Returns: the names of the device records that cannot be opened.
-  /// - Throws: `conflict` if the keys cannot be verified or this device is not a member any more.
-  private func follow(
-    _ epochs: [EpochRecord], _ records: [(ObjectName, [UInt8])], _ session: inout SyncSession
-  ) throws(UserError) -> [ObjectName] {
-    var left = records
-    var read: [(record: DeviceRecord, claim: EpochTree.Claim)] = []
-    // Before its record is at the target, this device counts as joined with its current key.
-    let first = session.keys.current
-    var joined: Int?
-    let remembered = try knownDevices()
-    let met = remembered.compactMapValues { $0.isRevoked ? nil : DevicePublicKeys($0.keys) }
-    while true {
-      left = left.filter { name, bytes in
-        guard
-          let (record, epoch, claim) = try? DeviceRecord.open(
-            bytes, named: name, keys: session.keys)
-        else { return true }
-        if record.replica == session.replica { joined = min(joined ?? epoch, epoch) }
-        read.append((record, claim))
-        return false
-      }
-      let tree: EpochTree
-      do throws(SegmentError) {
-        tree = try EpochTree(
-          of: epochs, keys: session.keys, claims: read.map(\.claim),
-          reader: EpochTree.Reader(
-            replica: session.replica, device: session.secrets.device,
-            joined: joined ?? first, known: met))
-      } catch {
-        throw UserError(
-          .conflict, "the keys of the vault cannot be verified: \(error)",
-          hint: "some keys may not have arrived yet: try again later")
-      }
-      let isDone = tree.keys == session.keys
-      (session.epochs, session.keys) = (tree, tree.keys)
-      guard isDone else { continue }
-      for (record, claim) in read {
-        // Unauthorised devices are included, so that messages can name them.
-        guard tree.counts(claim) || tree.unauthorized.contains(record.replica) else { continue }
-        // The keys and the name of a device never change: a record with the known ones takes
-        // precedence, then the earliest record.
-        let known = remembered[record.replica]
-        var record = record
-        if let other = session.devices[record.replica] {
-          func rank(_ record: DeviceRecord) -> (Int, Int, Int64, String) {
-            (
-              record.publicKeys.description == known?.keys ? 0 : 1,
-              record.name == known?.name ? 0 : 1, record.created, record.name
-            )
-          }
-          let isOther = rank(other) <= rank(record)
-          let left = other.publicKeys == record.publicKeys ? other.left ?? record.left : nil
-          if isOther { record = other }
-          record.left = record.left ?? left
+      try store.read { transaction in
+        try transaction.syncState("place").map {
+          try JSONDecoder().decode(SyncPlace.self, from: Data($0))
         }
-        session.devices[record.replica] = record
       }
-      try requireMember(tree, session)
-      return left.map(\.0)
     }
   }
 
-  private func requireMember(_ tree: EpochTree, _ session: SyncSession) throws(UserError) {
-    if tree.isLeftOut, session.devices[session.replica] == nil {
-      throw UserError(
-        .conflict, "the key of the vault was changed since, or at the same time on another device",
-        hint: """
-          join with the passphrase that was chosen last, or with \(command: "sync", "join", "--pair")
-          """)
+  func requireSyncPlace() throws(UserError) -> SyncPlace {
+    guard let place = try syncPlace() else { throw .notSynced }
+    return place
+  }
+
+  /// Stores the sync configuration of this device.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be written.
+  package func setSyncPlace(_ place: SyncPlace) throws(UserError) {
+    try storage {
+      let bytes = Array(try JSONEncoder.ordered().encode(place))
+      try store.write { try $0.setSyncState("place", bytes) }
     }
-    if tree.revoked[session.replica] != nil || tree.isLeftOut {
-      let isSure = tree.names(session.replica)
+  }
+
+  /// Returns the identifier of this copy of the library.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
+  func ownReplica() throws(UserError) -> ReplicaID {
+    try storage { try store.read { try $0.replica() } }
+  }
+
+  /// Returns the secret keys of this copy.
+  ///
+  /// - Throws: `conflict` if they are not on this device because the library was copied from
+  ///   another one; the errors of `SyncSecrets.read`.
+  func requireSecrets() throws(UserError) -> SyncSecrets {
+    let replica = try ownReplica()
+    guard let secrets = try SyncSecrets.read(replica, at: location) else {
+      // A folder can have another path on this machine.
+      let place = try syncPlace().flatMap { $0.transport == "folder" ? nil : $0 }
+      let join: Hint =
+        if let place {
+          "\(command: "sync", "join", .word(place.transport), .word(place.address))"
+        } else {
+          "\(command: "sync", "join", "folder", "PATH")"
+        }
       throw UserError(
         .conflict,
-        "this device was revoked\(isSure ? "" : ", or joined while another device was"): nothing "
-          + "is sent or received",
-        hint:
-          "to join as a new device, run \(command: "sync", "leave") and \(command: "sync", "join")")
+        "the keys of this library are not on this machine: it was copied from another",
+        hint: "\(join) makes this copy a separate device")
     }
-    guard !tree.mutuallyRevoked.isEmpty else { return }
-    let names = tree.mutuallyRevoked.map(session.deviceName).sorted().joined(separator: " and ")
-    throw UserError(
-      .conflict, "\(names) revoked each other: nothing is sent or received",
-      hint: """
-        run \(command: "sync", "leave"), then \(command: "sync", "join") with the passphrase that was \
-        chosen on the device that stays
-        """)
+    return secrets
+  }
+
+  /// Connects to the target of the library.
+  ///
+  /// - Throws: `usage` if the transport is unknown or HOME is not set; the error of the transport.
+  func connect(_ place: SyncPlace) async throws(UserError) -> any TransportConnection {
+    try await connect(place.transport, place.address)
+  }
+
+  func connect(_ transport: String, _ address: String) async throws(UserError)
+    -> any TransportConnection
+  {
+    let strategy: any SyncTransport
+    do { strategy = try plugins.transports.strategy(transport) } catch {
+      throw UserError(.usage, error.description)
+    }
+    guard let state = location.state else {
+      throw UserError(.usage, "no folder for the state of syncing: HOME is not set")
+    }
+    let name = ContentDigest(sha256: Array("\(transport) \(address)".utf8)).description.prefix(16)
+    let cache = "\(state)/sync/cache/\(try ownReplica())-\(name)"
+    do {
+      return try await strategy.connect(
+        to: TransportPlace(
+          address: address, cache: cache, certificates: certificates.withLock { $0 }))
+    } catch { throw UserError(error) }
+  }
+
+  /// Uploads objects of this device after storing their names. Therefore, an object of this device
+  /// whose name is not stored was uploaded by a copy of the device.
+  ///
+  /// - Throws: `changedDuringSync` if this copy has another identity; the error of the transport.
+  func put(_ objects: [TransportObject], _ session: inout SyncSession)
+    async throws(UserError)
+  {
+    let replica = session.replica
+    try storage {
+      try store.write { transaction in
+        try transaction.require(replica)
+        for object in objects { try transaction.setSyncState("own/\(object.name.file)", []) }
+      }
+    }
+    try await session.put(objects)
+    for object in objects { session.listing[object.name] = object.bytes.count }
   }
 }

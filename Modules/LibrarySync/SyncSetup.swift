@@ -1,10 +1,8 @@
-import Files
 import FoundationEssentials
 import Glibc
 import Model
 import Storage
 package import Sync
-import Synchronization
 package import SystemSupport
 package import Workspace
 
@@ -87,51 +85,401 @@ struct SyncSecrets: Sendable {
   }
 }
 
-extension UserError {
-  /// Converts an error of a transport, with a hint if the user can remedy it.
-  init(_ error: TransportError) {
-    let message = error.description
-    self =
-      switch error.kind {
-      case .usage: UserError(.usage, message)
-      case .absent: UserError(.notFound, message)
-      case .unavailable: UserError(.conflict, message, hint: "nothing is lost: try again later")
-      case .refused: UserError(.conflict, message)
-      case .full: UserError(.conflict, message, hint: "free space at the target, then sync again")
-      case .tooLarge: UserError(.conflict, message)
-      case .missingProgram: UserError(.notFound, message)
+/// The target to set up or join, as the user entered it.
+package struct SyncOffer: Sendable {
+  /// The identifier of the transport.
+  package var transport: String
+  /// The address in the transport's notation.
+  package var address: String
+  /// The name of this device, which the other devices display.
+  package var device: String
+
+  package init(transport: String, address: String, device: String) {
+    (self.transport, self.address, self.device) = (transport, address, device)
+  }
+}
+
+extension Library {
+  /// Sets up syncing: creates a vault at a target that contains none, and syncs.
+  ///
+  /// If an earlier attempt was interrupted, its vault is used.
+  ///
+  /// - Returns: the report of the first sync.
+  /// - Throws: `conflict` if the library is synced already, the target contains a vault, or another
+  ///   device sets up the target at the same time; `usage` if the target is a folder in the
+  ///   library; `unconfirmed` if the setup succeeded but the first sync failed; the error of the
+  ///   transport.
+  package func beginSync(
+    _ offer: SyncOffer, passphrase: String, cost: PassphraseCost = .usual,
+    _ allowance: SyncOptions = SyncOptions()
+  ) async throws(UserError) -> SyncReport {
+    let lock = try await lockSync()
+    defer { lock.unlock() }
+    try await requireUnsynced(offer)
+    try renewIdentityOfCopy()
+    let connection = try await connect(offer.transport, offer.address)
+    try await closing(connection) { () async throws(UserError) in
+      let vaults = try await vaults(connection)
+      if let (vault, secrets) = try await unfinishedVault(vaults, passphrase, connection) {
+        try setSyncPlace(place(offer, vault))
+        try secrets.write(try ownReplica(), at: location)
+        return
       }
+      guard vaults.isEmpty else {
+        throw UserError(
+          .conflict, "\(offer.address) is in use for syncing already",
+          hint: """
+            \(command: "sync", "join", .word(offer.transport), "ADDRESS") joins it and merges the \
+            libraries
+            """)
+      }
+      let replica = try ownReplica()
+      let device = DeviceKeys.random()
+      let vault = VaultID.random()
+      let (record, keys) = try Self.sealing {
+        try EpochRecord.issue(
+          keys: VaultKeys(vault: vault), after: nil, issuer: replica, device: device,
+          devices: [replica: device.publicKeys], passphrase: (passphrase, cost))
+      }
+      // The keys must be durable before anything is sealed with them.
+      try SyncSecrets(device: device, vault: keys).write(replica, at: location)
+      do throws(TransportError) {
+        try await connection.put([TransportObject(record.object, record.bytes)])
+      } catch { throw UserError(error) }
+      let others = try await self.vaults(connection).filter { $0.key != vault }
+      if others.contains(where: { Self.isInUse($0.value) || $0.key < vault }) {
+        do throws(TransportError) { try await connection.delete([record.object]) } catch {
+          throw UserError(error)
+        }
+        try SyncSecrets.remove(replica, at: location)
+        throw Self.alsoBegun(offer)
+      }
+      try setSyncPlace(place(offer, vault))
+    }
+    var report = try await firstSync(offer, allowance, lock)
+    try await yieldToOther(offer)
+    if offer.transport == "postgres" {
+      report.notices.append(Self.grantNotice(offer, try requireSyncPlace().vault))
+    }
+    return report
   }
 
-  /// The error for a library that is not synced.
-  static let notSynced = UserError(
-    .nothing, "this library is not synced",
-    hint:
-      "\(command: "sync", "init", "folder", "PATH") sets it up, \(command: "sync", "join", "folder", "PATH") joins another device"
-  )
-}
-
-/// Waits for changes at a sync target.
-package protocol SyncWaiting: Sendable {
-  /// Returns when the target may have changed, or after `time`.
+  /// Syncs after a setup. If the sync fails, the setup remains. The error reports this, because the
+  /// setup cannot be repeated.
   ///
-  /// - Throws: `UserError` if the connection fails.
-  func wait(upTo time: Duration) async throws(UserError)
-  /// Closes the connection.
-  func close() async
-}
-
-/// A connection that is used only for waiting.
-private struct WaitingConnection: SyncWaiting {
-  let connection: any TransportConnection
-
-  func wait(upTo time: Duration) async throws(UserError) {
-    do throws(TransportError) { _ = try await connection.waitForChange(upTo: time) } catch {
-      throw UserError(error)
+  /// - Throws: `unconfirmed` if the sync fails.
+  private func firstSync(
+    _ offer: SyncOffer, _ allowance: SyncOptions, _ lock: FileLock
+  ) async throws(UserError) -> SyncReport {
+    do throws(UserError) { return try await sync(allowance, lock) } catch {
+      throw UserError(
+        .unconfirmed, "\(offer.address) is set up, but the first sync failed: \(error.message)",
+        hint: "\(command: "sync") tries again")
     }
   }
 
-  func close() async { await connection.close() }
+  /// Checks again whether another device set up the target at the same time, now that this vault is
+  /// in use. If both devices checked before the other one uploaded anything, only the vault with
+  /// the lower number remains.
+  ///
+  /// - Throws: `conflict` if this vault was abandoned.
+  private func yieldToOther(_ offer: SyncOffer) async throws(UserError) {
+    let (place, replica) = (try requireSyncPlace(), try ownReplica())
+    // A failure of this check must not make the successful setup fail.
+    guard let vault = VaultID(place.vault), let connection = try? await connect(place) else {
+      return
+    }
+    try await closing(connection) { () async throws(UserError) in
+      guard let found = try? await vaults(connection), let own = found[vault],
+        found.contains(where: { Self.isInUse($0.value) && $0.key < vault }),
+        own.allSatisfy({ $0.replica == replica })
+      else { return }
+      do throws(TransportError) { try await connection.delete(own) } catch {
+        throw UserError(error)
+      }
+      // No other device has read the vault, so all operations can be sent again under the same
+      // name.
+      try storage { try store.write { try $0.forgetSync() } }
+      try SyncSecrets.remove(replica, at: location)
+      throw Self.alsoBegun(offer)
+    }
+  }
+
+  /// Returns whether a vault contains more than its first record. If so, its device will not
+  /// abandon it for a vault that is set up later.
+  private static func isInUse(_ names: [ObjectName]) -> Bool {
+    names.contains { $0.syncFile?.kind != .epoch(1) && $0.syncFile != nil }
+  }
+
+  /// Returns a notice with the SQL command that admits another role to a vault in a database.
+  private static func grantNotice(_ offer: SyncOffer, _ vault: String) -> String {
+    """
+    only your role can use it; to admit another: psql \(offer.address.shellQuoted) -c \
+    "SELECT diple.grant_vault('\\x\(vault)', 'ROLE')"
+    """
+  }
+
+  private static func alsoBegun(_ offer: SyncOffer) -> UserError {
+    UserError(
+      .conflict, "another device has just set up \(offer.address)",
+      hint: """
+        nothing is lost here; \(command: "sync", "join", .word(offer.transport), .word(offer.address)) \
+        joins it
+        """)
+  }
+
+  /// Joins the vault at a target with its passphrase, and syncs.
+  ///
+  /// - Returns: the report of the first sync.
+  /// - Throws: `usage` for a wrong passphrase or a folder in the library; `notFound` if the target
+  ///   contains no vault; `conflict` if the library is synced already or the vault has no
+  ///   passphrase; `unconfirmed` if joining succeeded but the first sync failed; the error of the
+  ///   transport.
+  package func joinSync(
+    _ offer: SyncOffer, passphrase: String, _ allowance: SyncOptions = SyncOptions()
+  ) async throws(UserError) -> SyncReport {
+    let lock = try await lockSync()
+    defer { lock.unlock() }
+    let replica = try await prepareJoining(offer)
+    let connection = try await connect(offer.transport, offer.address)
+    try await closing(connection) { () async throws(UserError) in
+      let (vault, records) = try await epochs(connection, at: offer)
+      guard Self.ends(records).contains(where: \.hasPassphrase) else {
+        throw UserError(
+          .conflict, "no passphrase is set, so this target cannot be joined with one",
+          hint:
+            "\(command: "sync", "join", "--pair", .word(offer.transport), "ADDRESS") asks a device to let you in"
+        )
+      }
+      let keys = try Self.keys(records, passphrase: passphrase)
+      let secrets = SyncSecrets(device: .random(), vault: keys)
+      var session = SyncSession(
+        connection: connection, place: place(offer, vault), vault: vault, replica: replica,
+        secrets: secrets, keys: keys)
+      try await list(&session)
+      _ = try await followMembers(&session)
+      try secrets.write(replica, at: location)
+      try setSyncPlace(place(offer, vault))
+    }
+    return try await firstSync(offer, allowance, lock)
+  }
+
+  /// Ends syncing on this device. The library is not changed. If the target can be reached, the
+  /// record of this device there states that it has left; the other objects are not changed.
+  ///
+  /// - Parameter time: the maximum time to wait for a running sync.
+  /// - Returns: the number of operations that were not sent, and whether the other devices will
+  ///   list this one as left.
+  /// - Throws: `nothing` if the library is not synced; ``UserError/syncIsRunning``, because the
+  ///   operations that a running sync is sending would be sent again under another name.
+  @discardableResult
+  package func leaveSync(within time: Duration = syncPatience) async throws(UserError)
+    -> (unsent: Int64, isStated: Bool)
+  {
+    let place = try requireSyncPlace()
+    let lock = try await lockSync(within: time)
+    defer { lock.unlock() }
+    let unsent = try syncStatus().unsent
+    let replica = try ownReplica()
+    // The original of this copy may be on this machine. It uses the same keys.
+    let isCopy = try noticeCopy()
+    // The target may be unreachable, which must not prevent leaving.
+    let isStated = isCopy ? false : (try? await stateLeaving(place)) ?? false
+    try renewIdentity()
+    if !isCopy { try SyncSecrets.remove(replica, at: location) }
+    return (unsent, isStated)
+  }
+
+  /// Publishes that this device leaves the vault.
+  ///
+  /// - Returns: false if this device never published a record. The other devices do not list it
+  ///   then.
+  /// - Throws: the errors of `sync`.
+  private func stateLeaving(_ place: SyncPlace) async throws(UserError) -> Bool {
+    guard place.asked == nil else { return false }
+    var session = try await openSession(place)
+    return try await closing(session.connection) { () async throws(UserError) in
+      _ = try await followMembers(&session)
+      guard var record = session.devices[session.replica] else { return false }
+      record.left = max(0, min(now().milliseconds, 1 << 47 - 1))
+      let (keys, device) = (session.keys, session.secrets.device)
+      let sealed = try Self.sealing { try record.sealed(keys: keys, device: device) }
+      try await put([TransportObject(sealed.object, sealed.bytes)], &session)
+      return true
+    }
+  }
+
+  /// Assigns a new identity to this copy. Other devices would treat further operations under the
+  /// old one as a second history.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be written.
+  private func renewIdentity() throws(UserError) {
+    try storage {
+      try store.write { transaction in
+        try transaction.renewIdentity(as: .random(), after: transaction.namedProgress())
+        try transaction.forgetSync()
+      }
+    }
+  }
+
+  // MARK: - Helpers
+
+  func place(_ offer: SyncOffer, _ vault: VaultID) -> SyncPlace {
+    SyncPlace(
+      transport: offer.transport, address: offer.address, vault: vault.description,
+      device: offer.device, since: now().milliseconds, asked: nil)
+  }
+
+  private func requireUnsynced(_ offer: SyncOffer) async throws(UserError) {
+    try requireOutside(offer)
+    guard let place = try syncPlace() else { return }
+    throw UserError(
+      .conflict, "this library is synced with \(place.address) already",
+      hint: "\(command: "sync", "leave") ends that first")
+  }
+
+  /// Checks that a folder is not in the library's own folder. Objects there would be included in
+  /// backups of the library, and could conflict with Diple's own files.
+  ///
+  /// - Throws: `usage` if it is.
+  private func requireOutside(_ offer: SyncOffer) throws(UserError) {
+    guard offer.transport == "folder" else { return }
+    let folder = String(offer.address.prefix { $0 != "?" })
+    let (inner, outer) = (FileSystem.resolved(folder) ?? folder, location.folder)
+    guard "\(inner)/".hasPrefix("\(FileSystem.resolved(outer) ?? outer)/") else { return }
+    throw UserError(
+      .usage, "\(folder) is inside the library's own folder",
+      hint: "choose a folder that Syncthing, a cloud drive or a network disk shares")
+  }
+
+  /// Prepares this copy for joining. If it was copied from another machine together with its
+  /// identity, it gets a new identity.
+  ///
+  /// - Returns: the identifier of this copy.
+  /// - Throws: `conflict` if the library is synced already; `usage` if the target is a folder in
+  ///   the library.
+  func prepareJoining(_ offer: SyncOffer) async throws(UserError) -> ReplicaID {
+    try requireOutside(offer)
+    if try syncPlace() != nil {
+      guard try SyncSecrets.read(try ownReplica(), at: location) == nil else {
+        try await requireUnsynced(offer)
+        return try ownReplica()
+      }
+      try renewIdentity()
+    } else {
+      try renewIdentityOfCopy()
+    }
+    return try ownReplica()
+  }
+
+  /// Assigns a new identity to this copy if its original is a library on this machine that is not
+  /// synced yet.
+  private func renewIdentityOfCopy() throws(UserError) {
+    if try noticeCopy() { try renewIdentity() }
+  }
+
+  /// Returns the vault that this copy began to create at a target, if it was interrupted; nil
+  /// otherwise. Such a vault contains only its first record, the keys are stored here, and the
+  /// passphrase opens it.
+  private func unfinishedVault(
+    _ vaults: [VaultID: [ObjectName]], _ passphrase: String, _ connection: any TransportConnection
+  ) async throws(UserError) -> (VaultID, SyncSecrets)? {
+    guard vaults.count == 1, let (vault, names) = vaults.first, names.count == 1,
+      case .epoch(1)? = names[0].syncFile?.kind, names[0].replica == (try ownReplica()),
+      let secrets = try SyncSecrets.read(try ownReplica(), at: location), secrets.vault != nil,
+      let bytes = try? await connection.get(names[0], limit: 4 << 20),
+      let record = try? EpochRecord(bytes, named: names[0]),
+      record.issuerKeys == secrets.device.publicKeys,
+      (try? record.keys(passphrase: passphrase)) == secrets.vault
+    else { return nil }
+    return (vault, secrets)
+  }
+
+  private func vaults(_ connection: any TransportConnection) async throws(UserError) -> [VaultID:
+    [ObjectName]]
+  {
+    do {
+      let listing = try await connection.list(since: nil)
+      return Dictionary(grouping: listing.entries.map(\.name), by: \.vault)
+    } catch { throw UserError(error) }
+  }
+
+  static func noVault(_ offer: SyncOffer) -> UserError {
+    let reason: Hint =
+      if offer.transport == "postgres" {
+        "a vault of another role is visible once its owner has run diple.grant_vault for yours"
+      } else {
+        "what another device sent may not have arrived yet"
+      }
+    return UserError(
+      .notFound, "nothing is synced with \(offer.address) yet",
+      hint: """
+        \(command: "sync", "init", .word(offer.transport), "ADDRESS") sets it up; \(reason)
+        """)
+  }
+
+  /// Returns the vault at a target and the records of its epochs.
+  ///
+  /// - Throws: `ambiguous` if the target contains several vaults, `notFound` if it contains none;
+  ///   the error of the transport.
+  func epochs(_ connection: any TransportConnection, at offer: SyncOffer)
+    async throws(UserError) -> (VaultID, [EpochRecord])
+  {
+    let vaults = try await vaults(connection)
+    guard vaults.count <= 1 else {
+      throw UserError(
+        .ambiguous, "\(offer.address) holds \(vaults.count.counted("vault"))",
+        hint: "use a separate target for each library")
+    }
+    guard let (vault, names) = vaults.first else { throw Self.noVault(offer) }
+    var records: [EpochRecord] = []
+    for name in names.sorted() {
+      guard case .epoch? = name.syncFile?.kind else { continue }
+      let bytes: [UInt8]?
+      do throws(TransportError) { bytes = try await connection.get(name, limit: 4 << 20) } catch {
+        throw UserError(error)
+      }
+      if let bytes, let record = try? EpochRecord(bytes, named: name) { records.append(record) }
+    }
+    guard !records.isEmpty else { throw Self.noVault(offer) }
+    return (vault, records)
+  }
+
+  /// Returns the records without a successor, the highest epoch first. There are several if devices
+  /// revoked others at the same time, or if a holder of an older key added records.
+  static func ends(_ records: [EpochRecord]) -> [EpochRecord] {
+    let followed = Set(records.map(\.previous))
+    return records.filter { !followed.contains($0.hash) }.sorted {
+      $0.epoch != $1.epoch ? $0.epoch > $1.epoch : $0.hash.lexicographicallyPrecedes($1.hash)
+    }
+  }
+
+  /// Returns the keys that a passphrase opens in one of the last records.
+  ///
+  /// Deriving a key is slow by design, and anyone can add records. Therefore only four records with
+  /// a passphrase are tried: those without a successor first, then those of the highest epochs.
+  ///
+  /// - Throws: `usage` for a wrong passphrase, `conflict` if a record is damaged or its cost is too
+  ///   high.
+  private static func keys(_ records: [EpochRecord], passphrase: String) throws(UserError)
+    -> VaultKeys
+  {
+    let ends = ends(records)
+    let others = records.filter { !ends.contains($0) }.sorted { $0.epoch > $1.epoch }
+    var problem = PassphraseError.wrongPassphrase
+    for record in (ends + others).filter(\.hasPassphrase).prefix(4) {
+      do throws(PassphraseError) { return try record.keys(passphrase: passphrase) } catch {
+        if error != .wrongPassphrase { problem = error }
+      }
+    }
+    throw UserError(
+      problem == .wrongPassphrase ? .usage : .conflict,
+      problem == .wrongPassphrase ? "wrong passphrase" : problem.description)
+  }
+
+  static func sealing<T>(_ body: () throws -> T) throws(UserError) -> T {
+    do { return try body() } catch { throw UserError(.conflict, "\(error)") }
+  }
 }
 
 extension PluginSet {
@@ -149,99 +497,6 @@ extension PluginSet {
     }
     do {
       try await strategy.prepare(TransportPlace(address: address, cache: ""), for: members)
-    } catch { throw UserError(error) }
-  }
-}
-
-extension Library {
-  /// Connects to a target in order to wait for changes there.
-  ///
-  /// - Throws: `usage` if the transport is unknown or HOME is not set; the error of the transport.
-  package func waiting(at place: SyncPlace) async throws(UserError) -> any SyncWaiting {
-    WaitingConnection(connection: try await connect(place))
-  }
-
-  /// Returns the sync configuration; nil if the library is not synced.
-  ///
-  /// - Throws: `damaged` or `conflict` if the library cannot be read.
-  package func syncPlace() throws(UserError) -> SyncPlace? {
-    try storage {
-      try store.read { transaction in
-        try transaction.syncState("place").map {
-          try JSONDecoder().decode(SyncPlace.self, from: Data($0))
-        }
-      }
-    }
-  }
-
-  func requireSyncPlace() throws(UserError) -> SyncPlace {
-    guard let place = try syncPlace() else { throw .notSynced }
-    return place
-  }
-
-  /// Stores the sync configuration of this device.
-  ///
-  /// - Throws: `damaged` or `conflict` if the library cannot be written.
-  package func setSyncPlace(_ place: SyncPlace) throws(UserError) {
-    try storage {
-      let bytes = Array(try JSONEncoder.ordered().encode(place))
-      try store.write { try $0.setSyncState("place", bytes) }
-    }
-  }
-
-  /// Returns the identifier of this copy of the library.
-  ///
-  /// - Throws: `damaged` or `conflict` if the library cannot be read.
-  func ownReplica() throws(UserError) -> ReplicaID {
-    try storage { try store.read { try $0.replica() } }
-  }
-
-  /// Returns the secret keys of this copy.
-  ///
-  /// - Throws: `conflict` if they are not on this device because the library was copied from
-  ///   another one; the errors of `SyncSecrets.read`.
-  func requireSecrets() throws(UserError) -> SyncSecrets {
-    let replica = try ownReplica()
-    guard let secrets = try SyncSecrets.read(replica, at: location) else {
-      // A folder can have another path on this machine.
-      let place = try syncPlace().flatMap { $0.transport == "folder" ? nil : $0 }
-      let join: Hint =
-        if let place {
-          "\(command: "sync", "join", .word(place.transport), .word(place.address))"
-        } else {
-          "\(command: "sync", "join", "folder", "PATH")"
-        }
-      throw UserError(
-        .conflict,
-        "the keys of this library are not on this machine: the library was copied from another one",
-        hint: "\(join) makes this copy a separate device")
-    }
-    return secrets
-  }
-
-  /// Connects to the target of the library.
-  ///
-  /// - Throws: `usage` if the transport is unknown or HOME is not set; the error of the transport.
-  func connect(_ place: SyncPlace) async throws(UserError) -> any TransportConnection {
-    try await connect(place.transport, place.address)
-  }
-
-  func connect(_ transport: String, _ address: String) async throws(UserError)
-    -> any TransportConnection
-  {
-    let strategy: any SyncTransport
-    do { strategy = try plugins.transports.strategy(transport) } catch {
-      throw UserError(.usage, error.description)
-    }
-    guard let state = location.state else {
-      throw UserError(.usage, "no folder for the state of syncing: HOME is not set")
-    }
-    let name = ContentDigest(sha256: Array("\(transport) \(address)".utf8)).description.prefix(16)
-    let cache = "\(state)/sync/cache/\(try ownReplica())-\(name)"
-    do {
-      return try await strategy.connect(
-        to: TransportPlace(
-          address: address, cache: cache, certificates: certificates.withLock { $0 }))
     } catch { throw UserError(error) }
   }
 }
