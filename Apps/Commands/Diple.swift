@@ -1,6 +1,11 @@
+import Actions
 package import ArgumentParser
+import Configuration
 package import Console
 import DaemonKit
+import Glibc
+import Model
+import Rendering
 import SystemSupport
 import Workspace
 
@@ -122,5 +127,352 @@ extension Diple {
   /// - Throws: ``CommandLineTokenizer/Unclosed`` if a quotation mark is not closed.
   package static func words(in line: String) throws(CommandLineTokenizer.Unclosed) -> [String] {
     try CommandLineTokenizer(grammar).words(in: line)
+  }
+}
+
+extension Diple {
+  /// Runs a command line in a context and returns the exit code. Errors are printed on the
+  /// context's error stream, each in one line, or as JSON with `--json`.
+  package static func run(_ words: [String], in context: CommandContext) async -> Int32 {
+    context.libraries.beginCommand()
+    defer { context.libraries.endCommand() }
+    if let hidden = HiddenCommand(words) { return await hidden.run(in: context) }
+    var words = words.optionsAfterCommand
+    if context.terminal.writesJSON { words = words.askingForJSON }
+    let code = await runCommand(words, context)
+    for problem in await context.libraries.takeProblems() {
+      _ = report(UserError(.damaged, problem + "; that row is skipped"), words, in: context)
+    }
+    for line in await context.libraries.drainSettledSteps() {
+      context.terminal.errors.line("diple: \(line.sanitizedForTerminal)")
+    }
+    context.notifySelection()
+    context.terminal.output.flush(after: code)
+    context.terminal.errors.flush()
+    return code
+  }
+
+  private static func runCommand(_ words: [String], _ context: CommandContext) async -> Int32 {
+    do {
+      if words.leadingOptions == words.count {
+        if words.asksForJSON {
+          throw UserError(.usage, "which command?", hint: "\(command: "help") lists them")
+        }
+        context.terminal.output.line(firstSteps)
+        return 2
+      }
+      if words.first == "help", words.dropFirst().contains("--actions") {
+        try listActions(words, in: context)
+        return 0
+      }
+      var command = try parse(words)
+      if var command = command as? any ContextCommand {
+        try await command.run(in: context)
+      } else if var command = command as? any AsyncParsableCommand {
+        // A group without a subcommand prints its help.
+        try await command.run()
+      } else {
+        try command.run()
+      }
+      return 0
+    } catch {
+      return report(error, words, in: context)
+    }
+  }
+
+  /// Lists the actions that front-ends can request, for `help --actions`.
+  private static func listActions(_ words: [String], in context: CommandContext) throws {
+    if let other = words.dropFirst().first(where: { $0 != "--actions" && $0 != "--json" }) {
+      throw UserError(.usage, "unexpected argument '\(other)'; help --actions takes no arguments")
+    }
+    if words.asksForJSON { return context.terminal.output.line(ActionList.json) }
+    func width(_ word: (any Action.Type) -> String) -> Int {
+      ActionList.all.map { word($0).count }.max() ?? 0
+    }
+    let (names, effects) = (width { $0.name }, width { $0.effect.rawValue })
+    for action in ActionList.all {
+      let name = action.name.padded(to: names + 2)
+      let effect = action.effect.rawValue.padded(to: effects + 2)
+      context.terminal.output.line("\(name)\(effect)\(action.summary)")
+    }
+  }
+
+  /// The text for a user who types only `diple`.
+  private static let firstSteps = """
+    Diple highlights Markdown that stays in plain files. To begin:
+      diple add essay.md                   add a file to your library
+      diple read essay.md                  read it full-screen; select and highlight there
+      diple mark essay.md '"some words"'   highlight a passage from the shell
+      diple status                         what the library contains, and what to do next
+    `diple help` lists all commands, `diple help COMMAND` explains one.
+    """
+
+  /// Parses the words of a command line.
+  ///
+  /// - Throws: ``UserError`` with the code `usage` for an unknown command, and the parser's errors.
+  private static func parse(_ words: [String]) throws -> any ParsableCommand {
+    var words = words
+    if words.first == "help" {
+      words = Array(words.dropFirst()).optionsAfterCommand
+      try checkName(words)
+      try checkHelpOptions(words)
+      words.append("--help")
+    } else {
+      try checkName(words)
+    }
+    let command = try parsePlain(words)
+    // The parser interprets the `h` of `-hello` as a request for help.
+    if type(of: command).configuration.commandName == "help", !words.asksForHelp,
+      let word = words.first(where: { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.count > 2 })
+    {
+      throw UserError.noOption(word, hint: wordsHint)
+    }
+    return command
+  }
+
+  /// Checks the options of `help`. The options of every command are ignored.
+  ///
+  /// - Throws: ``UserError`` with the code `usage` for an option that `help` doesn't have.
+  private static func checkHelpOptions(_ words: [String]) throws {
+    var rest = words.dropFirst(words.commandLength)
+    rest = rest.dropFirst(Array(rest).leadingOptions)
+    guard let option = rest.first(where: { $0.hasPrefix("-") && !["-h", "--help"].contains($0) })
+    else { return }
+    let path = ["help"] + words.prefix(words.commandLength)
+    throw UserError.noOption(
+      option, hint: "\(line: path.joined(separator: " ")) lists what there is")
+  }
+
+  private static let wordsHint: Hint = "put a word that begins with - after --"
+
+  /// Prints the error for a line that can't be split into words, and returns the exit code.
+  package static func refuse(_ reason: CommandLineTokenizer.Unclosed, in context: CommandContext)
+    -> Int32
+  {
+    let error = UserError(.usage, reason.description)
+    let code = report(error, context.terminal.writesJSON ? ["--json"] : [], in: context)
+    context.terminal.errors.flush()
+    return code
+  }
+
+  /// Prints the error that prevents a program from starting, and returns the exit code.
+  package static func refuse(_ error: any Error) -> Int32 {
+    let context = CommandContext.standard()
+    let code = report(error, [], in: context)
+    context.terminal.errors.flush()
+    return code
+  }
+
+  /// The groups whose default command accepts a document. A word that isn't a subcommand is a
+  /// document.
+  static let documentGroups: Set<String> = [ServeCommand.configuration.commandName ?? ""]
+
+  /// Checks the name of the command. An unknown name is the most frequent mistake, so the error
+  /// suggests similar commands.
+  ///
+  /// - Throws: ``UserError`` with the code `usage` if the name is unknown.
+  private static func checkName(_ words: [String]) throws {
+    var command: any ParsableCommand.Type = Diple.self
+    var path: [String] = []
+    for word in words {
+      let below = command.configuration.subcommands
+      if below.isEmpty || word.hasPrefix("-") { return }
+      if let next = below.first(where: { $0.names.contains(word) }) {
+        command = next
+        path.append(word)
+        continue
+      }
+      if path.count == 1, documentGroups.contains(path[0]) { return }
+      let names = below.flatMap { $0.names } + (path.isEmpty ? ["help"] : [])
+      if path.isEmpty, word == "help" { return }
+      let near: Hint? = Spelling.nearest(to: word, among: names)
+        .map { "did you mean '\((path + [$0]).joined(separator: " "))'?" }
+      // As in git, users often type a subcommand without its group.
+      let grouped = words.dropFirst(path.isEmpty ? 0 : path.count - 1).first ?? word
+      let groups = Diple.configuration.subcommands.filter { group in
+        group.configuration.commandName != path.first
+          && group.configuration.subcommands.contains { $0.names.contains(grouped) }
+      }
+      let lines = groups.map { "'\($0.shortName) \(grouped)'" }
+      if !lines.isEmpty, path.count <= 1, path.first == nil || path.first == grouped {
+        throw UserError(
+          .usage,
+          path.isEmpty
+            ? "there is no command '\(word)'" : "'\(grouped)' has no command '\(word)'",
+          hint: "did you mean \(lines.joined(separator: " or "))?")
+      }
+      let place = path.isEmpty ? "there is" : "'\(path.joined(separator: " "))' has"
+      let help = (["help"] + path).joined(separator: " ")
+      throw UserError(
+        .usage, "\(place) no command '\(word)'", hint: near ?? "\(line: help) lists them")
+    }
+  }
+
+  /// Prints an error and returns its exit code.
+  static func report(_ error: any Error, _ words: [String], in context: CommandContext) -> Int32 {
+    context.terminal.output.drain()
+    if let code = error as? ExitCode { return code.rawValue }
+    let failure: UserError
+    if let error = error as? UserError {
+      failure = error
+    } else if exitCode(for: error) == .success {
+      let text = fullMessage(for: error)
+      let settings = context.terminal.allowsPrompts ? try? context.libraries.settings(.none) : nil
+      guard context.terminal.isInteractive, let settings else {
+        context.terminal.output.line(text)
+        return 0
+      }
+      // A shell's terminal can be scrolled, but the REPL shows long help with the pager.
+      context.terminal.page(
+        text + "\n", through: settings.text(.pager), never: false, always: false)
+      return 0
+    } else {
+      failure = refusal(message(for: error), words)
+    }
+    var options = GlobalOptions.none
+    options.json = words.asksForJSON
+    context.warn(failure, options)
+    if !options.json { listCandidates(of: failure, in: context) }
+    return failure.code.exitCode
+  }
+
+  /// Prints the candidates of an ambiguous name, grouped by section if there are several sections.
+  private static func listCandidates(of failure: UserError, in context: CommandContext) {
+    let isGrouped = Set(failure.sections).count > 1
+    var section: String?
+    for (index, candidate) in failure.candidates.enumerated() {
+      if isGrouped, failure.sections[index] != section {
+        section = failure.sections[index]
+        context.terminal.errors.line("  \((section ?? "").shortened):")
+      }
+      context.terminal.errors.line(
+        "\(isGrouped && section != nil ? "    " : "  ")\(candidate.sanitizedForTerminal)")
+    }
+  }
+
+  /// Converts an error message of the parser to an error in Diple's format.
+  private static func refusal(_ cause: String, _ words: [String]) -> UserError {
+    let hint = hint(for: words)
+    if let match = cause.wholeMatch(of: #/Unknown option '(.*?)'(?:\. Did you mean '(.*)'\?)?/#) {
+      let names = grammar.place(after: Array(words.prefix(words.commandLength))).command.options
+        .flatMap(\.written)
+      // A single letter is similar to every other letter, so nothing is suggested for it.
+      let isLong = match.1.hasPrefix("--")
+      let near = isLong ? Spelling.nearest(to: String(match.1), among: names) : nil
+      guard let near = near ?? match.2.map(String.init) else {
+        return .noOption(match.1, hint: "\(hint); \(wordsHint)")
+      }
+      return .noOption(match.1, hint: "did you mean '\(near)'?")
+    }
+    if let match = cause.firstMatch(of: #/value '(.*)' is invalid for '--dialect/#),
+      let name = MarkdownDialectName.known(by: String(match.1))
+    {
+      return UserError(
+        .usage, "there is no dialect '\(match.1)'", hint: "the dialect is called \(name)")
+    }
+    if let match = cause.wholeMatch(
+      of: #/The value '(.*)' is invalid for '(-?-?<?[a-z-]+>?).*'\. Please provide one of (.*)\./#)
+    {
+      let allowed = match.3.replacing("'", with: "")
+      let place = match.2.hasPrefix("<") ? "" : " for \(match.2)"
+      let names = allowed.replacing(" or ", with: ", ").split(separator: ", ").map(String.init)
+      return UserError(
+        .usage, "invalid value\(place): '\(match.1)'",
+        hint: Spelling.nearest(to: String(match.1), among: names)
+          .map { "did you mean '\($0)'?" } ?? "write \(allowed); \(hint)")
+    }
+    if let match = cause.wholeMatch(of: #/Missing expected argument '(.*)'\.?/#) {
+      let argument = match.1.prefix { $0 != " " }
+      let name =
+        argument.hasPrefix("<")
+        ? argument.filter { !"<>".contains($0) }.uppercased() : String(argument)
+      return UserError(.usage, "\(name) is missing", hint: example(for: words) ?? hint)
+    }
+    return UserError(.usage, cause.hasSuffix(".") ? String(cause.dropLast()) : cause, hint: hint)
+  }
+
+  /// Returns the hint with the first example in a command's help; nil if there is none that can be
+  /// quoted.
+  private static func example(for words: [String]) -> Hint? {
+    let command = grammar.place(after: Array(words.prefix(words.commandLength))).command
+    let lines = (command.discussion ?? "").split(separator: "\n")
+    // In quotation marks, a shell would not replace a tilde.
+    guard let line = lines.first(where: { $0.hasPrefix("  diple ") }), !line.contains("~") else {
+      return nil
+    }
+    let example = ShellLine(line.dropFirst(2) + " ").words.dropFirst()
+      .map { $0.hasPrefix("\"") ? Hint.Word.spec($0) : .word($0) }
+    return "for example \(command: example)"
+  }
+
+  /// Returns the hint that names the help of a command.
+  private static func hint(for words: [String]) -> Hint {
+    let path = words.prefix(words.commandLength)
+    return "\(line: (path + ["-h"]).joined(separator: " ")) shows its options"
+  }
+}
+
+extension ParsableCommand {
+  /// The shortest of the name and the aliases.
+  fileprivate static var shortName: String { names.min { $0.count < $1.count } ?? "" }
+
+  /// The name, and after it the aliases.
+  static var names: [String] {
+    [configuration.commandName ?? ""] + configuration.aliases
+  }
+}
+
+extension [String] {
+  /// Whether the words before `--` ask for help, the version or a dump.
+  fileprivate var asksForHelp: Bool {
+    let asking = ["-h", "--help", "--help-hidden", "--version", "--experimental-dump-help"]
+    return prefix { $0 != "--" }.contains {
+      asking.contains($0) || $0.hasPrefix("--generate-completion-script")
+    }
+  }
+
+  /// The number of leading words that name a command.
+  fileprivate var commandLength: Int {
+    var command: any ParsableCommand.Type = Diple.self
+    for (index, word) in enumerated() {
+      guard let next = command.configuration.subcommands.first(where: { $0.names.contains(word) })
+      else { return index }
+      command = next
+    }
+    return count
+  }
+
+  /// The number of leading words that are global options and their values.
+  fileprivate var leadingOptions: Int {
+    var length = 0
+    while length < count {
+      switch self[length] {
+      case "--json", "--no-daemon": length += 1
+      case "--library" where length + 1 < count: length += 2
+      case let word where word.hasPrefix("--library="): length += 1
+      default: return length
+      }
+    }
+    return length
+  }
+
+  /// The words with leading global options moved behind the command's name.
+  fileprivate var optionsAfterCommand: [String] {
+    let length = leadingOptions
+    guard length > 0, length < count, self[length] != "--" else { return self }
+    let rest = Array(dropFirst(length))
+    let place = rest.commandLength
+    return Array(rest[..<place] + self[..<length] + rest[place...])
+  }
+
+  /// Whether `--json` is set. Words after `--` are not options.
+  fileprivate var asksForJSON: Bool { prefix { $0 != "--" }.contains("--json") }
+
+  /// The words with `--json` added to the options.
+  fileprivate var askingForJSON: [String] {
+    if isEmpty || asksForJSON { return self }
+    var words = self
+    words.insert("--json", at: firstIndex(of: "--") ?? endIndex)
+    return words
   }
 }

@@ -1,9 +1,9 @@
-package import ArgumentParser
+import ArgumentParser
 import Files
 import LibraryExchange
 package import Model
 import Rendering
-package import SystemSupport
+import SystemSupport
 package import Workspace
 
 extension CommandContext {
@@ -55,32 +55,6 @@ extension CommandContext {
         candidates: found.map(\.rawValue))
     }
     return found[0]
-  }
-
-  /// Prints a hint on standard error. Its commands are written in the syntax of this front end.
-  package func show(_ hint: Hint) {
-    terminal.errors.line(hint.text(in: terminal.typing).sanitizedForTerminal)
-  }
-
-  /// Returns exit code 1 for an empty result. Without `--json` it also prints the reason on
-  /// standard error, because the JSON output shows the empty result.
-  ///
-  /// - Parameter isStream: whether the JSON output has a line for each result. Then it doesn't show
-  ///   the empty result, and the reason is printed as an error.
-  package func nothing(
-    _ reason: Hint, in library: Library? = nil, _ options: GlobalOptions, isStream: Bool = false
-  ) -> ExitCode {
-    if options.json, isStream {
-      warn(UserError(.nothing, reason.text(in: terminal.typing)), options)
-    }
-    if !options.json { show(self.reason(reason, in: library)) }
-    return ExitCode(1)
-  }
-
-  /// Returns the reason for an empty result; for a library that does not exist, how to create it.
-  package func reason(_ reason: Hint, in library: Library?) -> Hint {
-    guard let library, library.isAbsent else { return reason }
-    return "there is no library at \(library.location.folder); \(command: "add", "FILE") makes one"
   }
 
   /// Writes a command's output to a file named by the user. The file is replaced as a whole.

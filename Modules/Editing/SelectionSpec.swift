@@ -1,4 +1,4 @@
-import Model
+package import Model
 
 /// A passage of a document as a user writes it. The syntax is the same in every front-end.
 ///
@@ -299,5 +299,17 @@ struct SpecParser {
     skipBlanks()
     try expectEnd()
     return .span(first: first, last: last)
+  }
+}
+
+extension SelectionSpec {
+  /// Creates the selection of a range of UTF-16 units, equivalent to `u16:120-164`.
+  package init(units range: TextRange) {
+    self.init(form: .units(range.utf16), description: range.description)
+  }
+
+  /// Creates the selection of a highlight's range, equivalent to `hl:42-…`.
+  package init(highlight id: Highlight.ID) {
+    self.init(form: .highlight(id.description), description: "hl:\(id)")
   }
 }

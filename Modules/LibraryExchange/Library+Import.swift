@@ -319,3 +319,165 @@ private struct FoldedTitle: Equatable {
 
   var isEmpty: Bool { words.isEmpty }
 }
+
+extension Library {
+  /// The minimum size in bytes, without spaces, of a quote that is searched for in all documents.
+  /// Shorter quotes occur by chance in unrelated texts.
+  private static let leastQuote = 20
+  /// The maximum number of documents in which a quote is searched for.
+  private static let mostCandidates = 48
+  /// The number of a quote's words to look up in the index. If too many texts contain them, four
+  /// times as many are used.
+  private static let askedWords = 6
+
+  /// Returns for each record the document that contains its quote. The quote must be found with
+  /// certainty, and only once. Nil if no document or more than one qualifies.
+  ///
+  /// The index finds the texts that contain a quote's longest words. Each of these texts is read
+  /// once for all of its quotes. O(quotes × index entries of their words, and the texts read).
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
+  func documents(containing records: [AnnotationRecord]) throws(UserError) -> [Document?] {
+    guard records.contains(where: Self.isDistinctive) else { return records.map { _ in nil } }
+    if !isReadOnly { try indexMissing(for: .seconds(5)) }
+    let catalog = try catalog()
+    let unindexed = catalog.entries.filter { !$0.isIndexed }.map(\.document)
+    var wanted: [Document.ID: (document: Document, quotes: [Int])] = [:]
+    try storage {
+      try store.read { transaction in
+        for (index, record) in records.enumerated() where Self.isDistinctive(record) {
+          var found = unindexed
+          if catalog.isIndexWhole {
+            found += try Self.keys(ofTextsLike: record.quote, transaction).compactMap {
+              catalog.entry(withKey: $0)?.document
+            }
+          }
+          guard found.count <= Self.mostCandidates else { continue }
+          for document in found {
+            wanted[document.id, default: (document, [])].quotes.append(index)
+          }
+        }
+      }
+    }
+    var hits = [[Document]](repeating: [], count: records.count)
+    let reader = StoredTextReader()
+    for (document, quotes) in wanted.values {
+      let stored = try storage {
+        try store.read { try $0.newestTexts(of: [document.id]) }
+      }
+      guard let text = stored[0].flatMap({ reader.withUTF8(of: $0, Self.text) }) else { continue }
+      let found = anchorer.reanchor(
+        quotes.map { AnchorSubject(selector: Self.lone(records[$0].quote)) }, from: nil, to: text)
+      for (index, anchor) in zip(quotes, found) where anchor.state != .orphaned {
+        if LocatedRecord.isIntended(anchor) {
+          hits[index].append(document)
+        } else if anchor.runnerUp >= anchor.score / 2 {
+          // The quote occurs several times in this text. Adding the document twice makes the result
+          // ambiguous.
+          hits[index] += [document, document]
+        }
+      }
+    }
+    return hits.map { $0.count == 1 ? $0[0] : nil }
+  }
+
+  private static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> AnchorText {
+    AnchorText(String(decoding: bytes, as: UTF8.self))
+  }
+
+  private static func isDistinctive(_ record: AnnotationRecord) -> Bool {
+    record.quote.utf8.count { $0 > 0x20 } >= leastQuote
+  }
+
+  /// Returns the index entries of the texts that contain a quote's longest words; empty if the
+  /// quote has no words.
+  ///
+  /// If too many texts match, more words are looked up. If none match, the words are looked up as
+  /// substrings.
+  private static func keys(ofTextsLike quote: String, _ transaction: ReadTransaction) throws
+    -> [Int64]
+  {
+    let words = WordFilter.Phrase(dividing: String(quote.prefix(4000))).words
+    // A quote may start and end inside a word, so omit its first and last words if there are enough
+    // others.
+    let inner = words.count > askedWords + 2 ? words[1..<(words.count - 1)] : words[...]
+    let longest = Set(inner).filter { $0.utf8.count > 2 }.sorted {
+      ($0.utf8.count, $0) > ($1.utf8.count, $1)
+    }
+    guard !longest.isEmpty else { return [] }
+    func keys(having count: Int) throws -> [Int64]? {
+      let phrases = longest.prefix(count).map { WordFilter.Phrase(words: [$0]) }
+      return try transaction.indexKeys(
+        passing: .words(WordFilter(alternatives: [.init(wanted: phrases)])))
+    }
+    if let found = try keys(having: askedWords), !found.isEmpty {
+      let isEnough = found.count <= mostCandidates || longest.count <= askedWords
+      return isEnough ? found : try keys(having: askedWords * 4) ?? found
+    }
+    let parts = longest.prefix(askedWords).map { TextFilter.substring(String($0.prefix(24))) }
+    return try transaction.indexKeys(passing: .all(parts)) ?? []
+  }
+
+  private static func lone(_ quote: String) -> Selector {
+    Selector(
+      exact: quote, prefix: "", suffix: "", position: TextRange(utf16: 0..<quote.utf16.count),
+      textDigest: nil, renderVersion: 0)
+  }
+}
+
+/// The outcome of importing highlights.
+package struct ImportReport: Sendable {
+  /// The files that were read, with their format and counts.
+  package var sources: [Source] = []
+  /// The new highlights with their documents. Some may have an uncertain location or none.
+  package var made: [(highlight: Highlight, document: Document)] = []
+  /// The highlights that changed at their source since the last import, in their new state, with
+  /// their documents.
+  package var updated: [(highlight: Highlight, document: Document)] = []
+  /// The number of highlights that were already in the library.
+  package var known = 0
+  /// The files of quotes for texts that the library does not have, and whether each file is new.
+  package var books: [(document: Document, isNew: Bool)] = []
+  /// Conflicts between changes in the library and at the source, in which the value in the library
+  /// was kept; one line each.
+  package var kept: [String] = []
+  /// The records that were skipped, with the reason; one line each.
+  package var skipped: [String] = []
+  /// The errors that prevented an import into a document; one for each document.
+  package var problems: [UserError] = []
+  /// The number of highlights that could not be imported because of ``problems``.
+  package var failed = 0
+  /// The error because of which the import may not be durable; nil if it is durable.
+  package var unconfirmed: UserError?
+
+  /// The content of one file, or of the clipboard.
+  package struct Source: Hashable, Sendable {
+    /// The name of the format.
+    package var format: String
+    /// The number of highlights in it.
+    package var highlights: Int
+    /// The number of documents to which they belong.
+    package var documents: Int
+    /// Whether it contains dates without a time zone, which are interpreted in the local one.
+    package var hasLocalDates: Bool
+  }
+
+  package init() {}
+
+  /// The number of new highlights that have a location.
+  package var placed: Int { made.count { $0.highlight.anchor.range != nil } }
+
+  /// Appends the report of the next part of the import. O(next).
+  package mutating func add(_ next: ImportReport) {
+    sources += next.sources
+    made += next.made
+    updated += next.updated
+    known += next.known
+    books += next.books
+    kept += next.kept
+    skipped += next.skipped
+    problems += next.problems
+    failed += next.failed
+    unconfirmed = unconfirmed ?? next.unconfirmed
+  }
+}

@@ -1,4 +1,7 @@
 import Anchoring
+import Files
+import FoundationEssentials
+import Glibc
 import Interchange
 import MarkdownParse
 import Model
@@ -190,5 +193,315 @@ extension WriteTransaction {
       return
     }
     report.updated.append((now, document))
+  }
+}
+
+/// A document into which records are imported, with its text.
+struct ImportTarget {
+  /// The document, or the data from which to create it.
+  private let place: Place
+  /// The current text; in a dry run, the text after the import.
+  let text: AnchorText
+  /// The hash of the text.
+  let digest: ContentDigest
+
+  private enum Place {
+    case present(Document)
+    /// A document in a dry run, whose file does not contain the new quotes.
+    case rehearsed(Document)
+    case new(Library.Arrival)
+  }
+
+  /// Creates a target for a document of the library.
+  ///
+  /// - Parameters:
+  ///   - document: the document.
+  ///   - text: its text.
+  ///   - digest: the hash of the text.
+  ///   - isRehearsed: whether the text differs from the file's, because this is a dry run.
+  init(document: Document, text: AnchorText, digest: ContentDigest, isRehearsed: Bool = false) {
+    place = isRehearsed ? .rehearsed(document) : .present(document)
+    (self.text, self.digest) = (text, digest)
+  }
+
+  /// Creates a target for a document that is not in the library yet.
+  init(new arrival: Library.Arrival, text: AnchorText) {
+    place = .new(arrival)
+    (self.text, digest) = (text, arrival.revision.textDigest)
+  }
+
+  /// Creates the document, or checks that its text is unchanged since it was read.
+  ///
+  /// - Throws: `conflict` if the document was created or changed meanwhile.
+  func begin(_ transaction: WriteTransaction, _ report: inout ImportReport) throws -> Document {
+    switch place {
+    case .new(let arrival):
+      if let other = try transaction.document(at: arrival.path) {
+        throw UserError.changedMeanwhile(other, hint: "import it again")
+      }
+      let document = try transaction.createDocument(
+        path: arrival.path, title: arrival.title, revision: arrival.revision, text: arrival.text)
+      report.books.append((document, true))
+      return document
+    case .rehearsed(let document): return document
+    case .present(let document):
+      guard try transaction.revision(of: document.id)?.textDigest == digest else {
+        throw UserError.changedMeanwhile(document, hint: "import it again")
+      }
+      // The import adds quotes to the document, so it is restored.
+      if document.state == .removed { _ = try transaction.setTrashed(false, of: document.id) }
+      return document
+    }
+  }
+}
+
+/// A file of quotes that an import has written and whose records are not stored yet.
+struct WrittenQuotes {
+  /// The writer that can restore the previous content; nil for a new file.
+  fileprivate let writer: FileWriter?
+  fileprivate let file: String
+  fileprivate let bytes: [UInt8]
+  fileprivate let isNewFolder: Bool
+
+  /// Accepts the new content, after the records were stored.
+  func keep() { writer?.discardOld() }
+
+  /// Restores the previous content, unless another program has changed the file since. Deletes a
+  /// new file, and its folder if that is new and empty.
+  func revert() {
+    if let writer {
+      if !writer.revert() { writer.discardOld() }
+      return FileWriter.makeDurable([writer])
+    }
+    guard (try? SourceFile.content(of: file).0) == bytes, unlink(file) == 0 else { return }
+    if isNewFolder { rmdir(file.parentFolder) }
+    AtomicReplacement.makeDurable([file])
+  }
+}
+
+extension Library {
+  /// The path of a book's file of quotes: in the folder that the library belongs to, or in the
+  /// library's own folder if it belongs to none.
+  func path(of book: QuoteBook) -> DocumentPath {
+    let folder = (location.root ?? location.folder).appending(QuoteBook.folder)
+    return location.documentPath(folder.appending(book.fileName))
+  }
+
+  /// Removes the copies that killed imports left beside the quotes, even if this import has no
+  /// quotes.
+  func sweepQuotes() {
+    let folder = (location.root ?? location.folder).appending(QuoteBook.folder)
+    var status = stat()
+    // Skip a symbolic link, which may lead out of the library's folder.
+    guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
+    AtomicReplacement.sweep(folder)
+  }
+
+  /// Appends the missing quotes of a book to its document, and locates all of them there.
+  ///
+  /// The file is replaced as a whole before the records are stored. So every stored record is in
+  /// the file, and after a failure the next import finds the quotes there.
+  ///
+  /// - Parameters:
+  ///   - records: the records to import.
+  ///   - book: the book.
+  ///   - dryRun: whether to leave the file unchanged.
+  ///   - written: set to the written file, which the caller must keep or revert.
+  /// - Returns: the document, and the records with their locations.
+  /// - Throws: `conflict` if the file was changed meanwhile, or the disk is full or read-only;
+  ///   `notFound` if the file cannot be read or written for another reason.
+  func prepare(
+    _ records: [IncomingRecord], for book: QuoteBook, dryRun: Bool, _ written: inout WrittenQuotes?
+  ) throws(UserError) -> (ImportTarget, [ImportArrival]) {
+    let path = path(of: book)
+    let file = try location.file(of: path)
+    let old = Self.isFile(file) ? try SourceFile(reading: file) : nil
+    let (bytes, places) = book.adding(records.map(\.record), to: old?.bytes ?? [])
+    if !dryRun {
+      if let old, old.bytes != bytes {
+        let writer = try FileWriter(replacing: file, old.bytes, with: bytes, links: .followed)
+        _ = try writer.commit(keepingOld: true)
+        written = WrittenQuotes(writer: writer, file: file, bytes: bytes, isNewFolder: false)
+        FileWriter.makeDurable([writer])
+      } else if old == nil {
+        written = try Self.makeNewFile(file, bytes)
+      }
+    }
+    dialects.forget()
+    let parsed = ParsedDocument(
+      parsing: MarkdownSource(bytes), in: dialects.choice(for: file).dialect)
+    let text = AnchorText(utf16: parsed.text.utf16)
+    let digest = ContentDigest(sha256: parsed.text.utf8)
+    let target: ImportTarget
+    if let document = try storage({ try store.read { try $0.document(at: path) } }) {
+      if !dryRun { _ = try current(document) }
+      target = ImportTarget(document: document, text: text, digest: digest, isRehearsed: dryRun)
+    } else if dryRun {
+      target = ImportTarget(new: Self.arrival(of: parsed, bytes, at: path), text: text)
+    } else {
+      target = ImportTarget(
+        new: try Self.arrival(file, in: location, dialects, TextPreparation()), text: text)
+      guard target.digest == digest else {
+        throw UserError(.conflict, "\(path.string) changed meanwhile", hint: "import it again")
+      }
+    }
+    let lines = parsed.sourceLines
+    let arrivals = zip(records, places).map { record, bytes in
+      let range = text.trimmed(parsed.map.text(of: SourceRange(bytes: bytes)))
+      let anchor = Anchor(range: range, state: .exact, score: 1, method: "imported")
+      var arrival = ImportArrival(
+        record,
+        selector: Selector(
+          selecting: range, in: text, digest: digest, renderVersion: ParsedDocument.renderVersion))
+      arrival.anchor = parsed.locating(anchor, in: lines)
+      return arrival
+    }
+    return (target, arrivals)
+  }
+
+  private static func makeNewFile(_ file: String, _ bytes: [UInt8]) throws(UserError)
+    -> WrittenQuotes
+  {
+    let isNewFolder = try FileSystem.status(of: file.parentFolder) == nil
+    try FileSystem.makeFolder(file.parentFolder)
+    do throws(SystemCallError) {
+      try AtomicReplacement(of: file, with: bytes).commitNew()
+    } catch {
+      if isNewFolder { rmdir(file.parentFolder) }
+      throw FileSystem.systemError("write", file, number: error.number)
+    }
+    AtomicReplacement.finish([file])
+    return WrittenQuotes(writer: nil, file: file, bytes: bytes, isNewFolder: isNewFolder)
+  }
+}
+
+extension AnchorText {
+  /// Returns a range without the blanks at its ends; the range itself if it contains only blanks.
+  fileprivate func trimmed(_ range: TextRange) -> TextRange {
+    func isBlank(_ unit: UInt16) -> Bool { unit == 0x20 || (9...13).contains(unit) }
+    var (start, end) = (range.utf16.lowerBound, range.utf16.upperBound)
+    while start < end, isBlank(units[start]) { start += 1 }
+    while start < end, isBlank(units[end - 1]) { end -= 1 }
+    return start < end ? TextRange(utf16: start..<end) : range
+  }
+}
+
+/// An imported record for which a location in a document is being determined.
+struct ImportArrival {
+  var incoming: IncomingRecord
+  /// The selector of the passage, with a UTF-16 position.
+  var selector: Selector
+  /// The location found so far; `orphan` until a location is found.
+  var anchor = Anchor.orphan
+
+  var record: AnnotationRecord { incoming.record }
+
+  init(_ incoming: IncomingRecord, selector: Selector) {
+    (self.incoming, self.selector) = (incoming, selector)
+  }
+
+  /// The minimum score at which an edited quote without context is accepted as the intended
+  /// passage.
+  private static let meantScore = 0.95
+
+  /// Sets the location that the anchorer found.
+  ///
+  /// Applications that export no context often change the spelling of a passage or misread a
+  /// letter. If the text has only one candidate, such a difference is not regarded as an edit, so
+  /// the location counts as exact.
+  mutating func settle(at found: Anchor) {
+    anchor = found
+    if record.prefix.isEmpty, record.suffix.isEmpty, Self.isIntended(found) {
+      anchor.state = .exact
+    }
+  }
+
+  /// Whether the location of a quote without context is reliable.
+  static func isIntended(_ anchor: Anchor) -> Bool {
+    [.exact, .moved].contains(anchor.state)
+      || anchor.state == .edited && anchor.score >= meantScore
+  }
+
+  /// Returns the selector to store. If the location is exact, the selector is made from the
+  /// document's own text, including the context.
+  func passage(in text: AnchorText, _ digest: ContentDigest) -> Selector {
+    guard anchor.state == .exact, let range = anchor.range else { return selector }
+    return Selector(
+      selecting: range, in: text, digest: digest, renderVersion: ParsedDocument.renderVersion)
+  }
+
+  /// Checks whether the text at the record's position equals the quote and its surroundings equal
+  /// the record's context. If so, sets the location to that position and returns true. O(passage).
+  mutating func isVerbatim(in text: AnchorText) -> Bool {
+    guard record.position != nil, !(record.prefix.isEmpty && record.suffix.isEmpty) else {
+      return false
+    }
+    let range = selector.position.utf16
+    guard range.upperBound <= text.units.count,
+      text.units[range].elementsEqual(selector.exact.utf16),
+      text.units[..<range.lowerBound].reversed().starts(with: record.prefix.utf16.reversed()),
+      text.units[range.upperBound...].starts(with: record.suffix.utf16)
+    else { return false }
+    anchor = Anchor(range: selector.position, state: .exact, score: 1, method: "imported")
+    return true
+  }
+}
+
+/// The highlights of a document during an import, to recognise records that the document already
+/// contains.
+///
+/// Each highlight matches at most one record, apart from identical copies of that record. Records
+/// with different positions are different highlights.
+struct PresentHighlights {
+  private struct Key: Hashable {
+    var color: HighlightColor
+    var note: String
+    var range: TextRange?
+    /// The text of the highlight if it has no location, otherwise nil.
+    var words: String?
+  }
+
+  private struct RecordKey: Hashable {
+    var key: Key
+    var position: AnnotationRecord.Position?
+    var quote: [String]
+  }
+
+  /// The number of highlights with each key that no record has matched yet.
+  private var free: [Key: Int] = [:]
+  private var seen: Set<RecordKey> = []
+
+  init(_ highlights: [Highlight]) {
+    for highlight in highlights { free[Self.key(highlight), default: 0] += 1 }
+  }
+
+  private static func key(_ highlight: Highlight) -> Key {
+    let range = highlight.anchor.range
+    return Key(
+      color: highlight.color, note: highlight.note, range: range,
+      words: range == nil ? highlight.selector.exact : nil)
+  }
+
+  /// Excludes a highlight from matching, because a record refers to it by its key.
+  mutating func remove(_ highlight: Highlight) {
+    let key = Self.key(highlight)
+    if let count = free[key], count > 0 { free[key] = count - 1 }
+  }
+
+  /// Returns whether a record is already in the library or occurred earlier in this import.
+  /// Expected O(1).
+  mutating func claim(_ arrival: ImportArrival) -> Bool {
+    let (record, range) = (arrival.record, arrival.anchor.range)
+    let key = Key(
+      color: record.color, note: record.note, range: range,
+      words: range == nil ? arrival.selector.exact : nil)
+    let isNew = seen.insert(
+      RecordKey(
+        key: key, position: record.position, quote: [record.quote, record.prefix, record.suffix])
+    ).inserted
+    if !isNew { return true }
+    guard let count = free[key], count > 0 else { return false }
+    free[key] = count - 1
+    return true
   }
 }

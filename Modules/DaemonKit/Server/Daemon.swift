@@ -1,5 +1,6 @@
 import CSys
 import Configuration
+import Files
 import Glibc
 import Logging
 import Model
@@ -331,4 +332,183 @@ final class Daemon {
     lastWatchdog = Clock.now
     service.notify("WATCHDOG=1")
   }
+}
+
+/// Answers to requests, and the events that clients and hooks receive.
+extension Daemon {
+  /// The maximum number of problems in the status.
+  private static let problemLimit = 20
+  /// The maximum number of documents in an event.
+  private static let eventLimit = 64
+
+  /// Returns the answer to a request.
+  ///
+  /// `documents` and `rescan` are answered immediately. Their work starts in a later iteration of
+  /// the event loop. `settled` is true if all changes that were made before the request have been
+  /// processed.
+  func answer(_ command: ControlRequest.Command) -> ControlMessage {
+    var message = ControlMessage()
+    switch command {
+    case .status: message.status = currentStatus
+    case .settled:
+      // Changes made before this request are in the queue by now.
+      readChanges()
+      message = ControlMessage(
+        settled: watcher.isComplete && problems.isEmpty && status.state == .watching && !isPaused
+          && job != .refresh && !needsPlan
+          && !watcher.isWalking && !watcher.libraryWasUsed && deferredChanges.isEmpty
+          && watcher.isQuiet)
+    case .documents: needsPlan = true
+    case .subscribe: break
+    case .rescan: deferredChanges.rescan = deferredChanges.rescan ?? .requested
+    case .pause where !isPaused:
+      isPaused = true
+      publish(LibraryEvent(.paused))
+    case .resume where isPaused:
+      isPaused = false
+      publish(LibraryEvent(.resumed))
+    case .pause, .resume: break
+    case .stop:
+      exitCode = exitCode ?? 0
+      isAskedToStop = true
+    }
+    return message
+  }
+
+  private var currentStatus: DaemonStatus {
+    var status = status
+    if status.state != .starting {
+      // Planning which folders to watch does not count as working.
+      let isReadingFiles = job == .refresh && !currentChanges.isEmpty
+      status.state = isPaused ? .paused : isReadingFiles ? .working : .watching
+    }
+    status.uptime = Double(Clock.now - startTime) / 1_000
+    status.folders = watcher.folderCount
+    status.complete = watcher.isComplete
+    status.indexing = indexMark != nil && settings.fillsIndex
+    status.pending = watcher.pending.count + deferredChanges.count
+    status.overflows = watcher.overflows
+    status.subscribers = server.subscribers
+    // `status.problems` keeps the watcher's past problems. `problems` contains only the files that
+    // cannot be read now.
+    status.problems += [settingsProblem].compactMap { $0 }
+    status.problems += problems.lines(limit: Self.problemLimit)
+    return status
+  }
+
+  /// Publishes the results of checking files.
+  func publish(_ reports: [RefreshReport]) {
+    let unreported = problems.unreported(in: reports)
+    for report in reports where report.problem?.code == .conflict {
+      deferredChanges.files.insert(location.absolute(report.document.path))
+    }
+    for start in stride(from: 0, to: unreported.count, by: Self.eventLimit) {
+      let part = unreported[start..<min(start + Self.eventLimit, unreported.count)]
+      guard let event = LibraryEvent(Array(part)) else { continue }
+      for document in event.documents {
+        let isProblem = document.change == .unreadable
+        log.log(level: isProblem ? .warning : .info, "\(document.summary)")
+      }
+      publish(event)
+    }
+  }
+
+  func publish(_ event: LibraryEvent) {
+    server.broadcast(event)
+    hooks.run(event)
+  }
+
+  /// Reports the watcher's problems.
+  func report() {
+    for problem in watcher.problems {
+      log.warning("\(problem)")
+      remember(problem.description)
+      publish(LibraryEvent(.problem, message: problem.description))
+    }
+    watcher.problems = []
+  }
+
+  private func remember(_ problem: String) {
+    status.problems.append(problem)
+    status.problems.removeFirst(max(0, status.problems.count - Self.problemLimit))
+  }
+}
+
+/// Backups of the library, and reports of unreadable rows in it.
+extension Daemon {
+  /// The time between two checks whether a backup is due, in milliseconds.
+  private static let backupPeriod = 3_600_000
+
+  /// The time of the next check whether a backup is due, or nil if backups are off or the daemon is
+  /// starting.
+  var backupTime: Int? {
+    guard settings.keepsBackups, status.state != .starting, BackupFolder(of: location) != nil else {
+      return nil
+    }
+    return max(nextBackup, lastChange + settings.backupQuiet)
+  }
+
+  func beginBackup() {
+    nextBackup = Clock.now + Self.backupPeriod
+    guard let folder = BackupFolder(of: location) else { return }
+    job = .backup
+    worker.backUp(
+      BackupKeeper(
+        library, in: folder, days: settings.backupDays, weeks: settings.backupWeeks))
+  }
+
+  /// Logs the result of a backup. The same failure is reported only once.
+  func take(_ result: Result<BackupKeeper.Outcome, UserError>) {
+    switch result {
+    case .success(.made(let file, let bytes)):
+      backupProblem = nil
+      log.info("backup made", metadata: ["file": "\(file)", "bytes": "\(bytes)"])
+    case .success: backupProblem = nil
+    case .failure(let error):
+      let problem = "no backup could be made: \(error)"
+      guard backupProblem != problem else { return }
+      backupProblem = problem
+      log.warning("\(problem)")
+      publish(LibraryEvent(.problem, message: problem))
+    }
+  }
+
+  /// Reports the rows that the library skipped. The library returns each of them once.
+  func report(_ damagedRows: [String]) {
+    for problem in damagedRows {
+      let line = "\(problem); that row is skipped; `diple doctor` shows more"
+      log.warning("\(line)")
+      publish(LibraryEvent(.problem, message: line))
+    }
+  }
+}
+
+/// The current problem of each unreadable file, so that it is reported once and not at each check.
+struct ReportedProblems {
+  private var known: [Document.ID: UserError] = [:]
+  /// The summary that was reported for each document.
+  private var summaries: [Document.ID: String] = [:]
+
+  /// Whether all files can be read.
+  var isEmpty: Bool { known.isEmpty }
+
+  /// Returns one line for each unreadable file, at most `limit`, sorted.
+  func lines(limit: Int) -> [String] { Array(summaries.values.sorted().prefix(limit)) }
+
+  /// Returns the reports without problems that were reported before.
+  mutating func unreported(in reports: [RefreshReport]) -> [RefreshReport] {
+    reports.filter { report in
+      guard report.change == .unreadable else {
+        if known.removeValue(forKey: report.document.id) != nil {
+          summaries[report.document.id] = nil
+        }
+        return true
+      }
+      summaries[report.document.id] = report.summary
+      return known.updateValue(report.problem ?? Self.unknown, forKey: report.document.id)
+        != report.problem
+    }
+  }
+
+  private static let unknown = UserError(.notFound, "it cannot be read")
 }
