@@ -29,13 +29,15 @@ extension CommandContext {
   /// Returns the document for a command's DOC. In a REPL, nil refers to the current document.
   ///
   /// - Parameters:
+  ///   - known: the document with the name, if it was found already.
   ///   - makesCurrent: whether a named document becomes the current document of the REPL.
   ///   - toChange: whether the command writes. Then a part of a name is only accepted if the user
   ///     confirms the document.
   /// - Throws: ``UserError`` with the code `usage` if no document is named and none is current,
   ///   `notFound` or `ambiguous` if the name doesn't match exactly one document.
   package func document(
-    _ name: String?, in library: Library, makesCurrent: Bool = true, toChange: Bool = false
+    _ name: String?, _ known: Document? = nil, in library: Library, makesCurrent: Bool = true,
+    toChange: Bool = false
   ) async throws -> Document {
     guard let name else {
       guard let document = selection.document else {
@@ -47,8 +49,14 @@ extension CommandContext {
       }
       return try await library.document(id: document.id)
     }
-    let (found, isPart) = try await library.lookUp(name)
-    if toChange, isPart { try confirmPartialMatch(found, by: name) }
+    let found: Document
+    if let known {
+      found = known
+    } else {
+      let match = try await library.lookUp(name)
+      found = match.document
+      if toChange, match.isPart { try confirmPartialMatch(found, by: name) }
+    }
     if terminal.isInteractive, makesCurrent { selection.document = found }
     return found
   }
@@ -101,14 +109,16 @@ extension CommandContext {
   /// - Parameters:
   ///   - name: the command's DOC. Nothing happens unless it is a file that isn't in the library.
   ///   - isWanted: whether the command is useless without the file. Then an empty answer means yes.
+  /// - Returns: the document of the file; nil if the name is not that of a file.
   /// - Throws: ``UserError`` with the code `notFound` if the file isn't in the library and there is
   ///   no terminal for the question, `nothing` if the user declines.
+  @discardableResult
   package func addIfWanted(
     _ name: String, _ adding: AddOptions, _ options: GlobalOptions, isWanted: Bool = true
-  ) async throws {
-    guard Library.isFile(name), libraries.hasPlace(options) else { return }
+  ) async throws -> Document? {
+    guard Library.isFile(name), libraries.hasPlace(options) else { return nil }
     let library = try libraries.library(options, .readOnlyOrEmpty)
-    if (try? await library.lookUp(name)) != nil { return }
+    if let found = try? await library.lookUp(name) { return found.document }
     guard adding.adds || terminal.canPrompt else {
       throw UserError(
         .notFound, "\(name) is not in the library",
@@ -123,6 +133,7 @@ extension CommandContext {
     let result = try await libraries.library(options, .create).add([name]) { _ in }
     if let problem = result.problems.first { throw problem }
     terminal.errors.line("added \(shown)")
+    return result.additions.first?.document
   }
 }
 

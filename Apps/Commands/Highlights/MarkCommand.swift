@@ -59,12 +59,13 @@ struct MarkCommand: ContextCommand {
     try settings.checkSelectable()
     // Report syntax errors before errors about the library.
     let named = context.refersToSelection(words) ? nil : try context.documentAndSpec(words)
+    var known: Document?
     if !writing.dryRun, let file = named.map(\.doc) ?? context.selection.file {
-      try await context.addIfWanted(file, adding, options)
+      known = try await context.addIfWanted(file, adding, options)
     }
     let library = try context.libraries.library(options, .existing)
     let color = try await context.color(color, in: library) ?? settings.highlightColor
-    let (document, spec) = try await subject(named, context, library)
+    let (document, spec) = try await subject(named, known, context, library)
     if writing.dryRun { return try await preview(spec, in: document, of: library, context) }
     let outcome = try await context.perform(
       MarkPassages(
@@ -114,14 +115,15 @@ extension MarkCommand {
   /// Returns the document and the passage to highlight, independent of this terminal. Without a
   /// SPEC this is the current selection.
   private func subject(
-    _ named: (doc: String?, spec: SelectionSpec)?, _ context: CommandContext, _ library: Library
+    _ named: (doc: String?, spec: SelectionSpec)?, _ known: Document?, _ context: CommandContext,
+    _ library: Library
   ) async throws -> (Document, SelectionSpec) {
     guard let named else {
       let passage = try await context.passage(words, options)
       guard let document = passage.open.document else { throw UserError.inNoLibrary() }
       return (document, finished(SelectionSpec(units: passage.range)))
     }
-    let document = try await context.document(named.doc, in: library, toChange: true)
+    let document = try await context.document(named.doc, known, in: library, toChange: true)
     if named.spec.rows == nil { return (document, finished(named.spec)) }
     let open = try await library.openToMark(document)
     return (document, finished(try context.resolved(named.spec, in: open, options)))
