@@ -197,7 +197,7 @@ extension WriteTransaction {
 }
 
 /// A document into which records are imported, with its text.
-struct ImportTarget {
+struct ImportDocument {
   /// The document, or the data from which to create it.
   private let place: Place
   /// The current text; in a dry run, the text after the import.
@@ -209,7 +209,7 @@ struct ImportTarget {
     case present(Document)
     /// A document in a dry run, whose file does not contain the new quotes.
     case rehearsed(Document)
-    case new(Library.Arrival)
+    case new(Library.NewDocument)
   }
 
   /// Creates a target for a document of the library.
@@ -225,9 +225,9 @@ struct ImportTarget {
   }
 
   /// Creates a target for a document that is not in the library yet.
-  init(new arrival: Library.Arrival, text: AnchorText) {
-    place = .new(arrival)
-    (self.text, digest) = (text, arrival.revision.textDigest)
+  init(_ newDocument: Library.NewDocument, text: AnchorText) {
+    place = .new(newDocument)
+    (self.text, digest) = (text, newDocument.revision.textDigest)
   }
 
   /// Creates the document, or checks that its text is unchanged since it was read.
@@ -235,18 +235,19 @@ struct ImportTarget {
   /// - Throws: `conflict` if the document was created or changed meanwhile.
   func begin(_ transaction: WriteTransaction, _ report: inout ImportReport) throws -> Document {
     switch place {
-    case .new(let arrival):
-      if let other = try transaction.document(at: arrival.path) {
-        throw UserError.changedMeanwhile(other, hint: "import it again")
+    case .new(let newDocument):
+      if let other = try transaction.document(at: newDocument.path) {
+        throw UserError.changedMeanwhile(other, hint: "import again")
       }
       let document = try transaction.createDocument(
-        path: arrival.path, title: arrival.title, revision: arrival.revision, text: arrival.text)
+        path: newDocument.path, title: newDocument.title, revision: newDocument.revision,
+        text: newDocument.text)
       report.books.append((document, true))
       return document
     case .rehearsed(let document): return document
     case .present(let document):
       guard try transaction.revision(of: document.id)?.textDigest == digest else {
-        throw UserError.changedMeanwhile(document, hint: "import it again")
+        throw UserError.changedMeanwhile(document, hint: "import again")
       }
       // The import adds quotes to the document, so it is restored.
       if document.state == .removed { _ = try transaction.setTrashed(false, of: document.id) }
@@ -312,7 +313,7 @@ extension Library {
   ///   `notFound` if the file cannot be read or written for another reason.
   func prepare(
     _ records: [IncomingRecord], for book: QuoteBook, dryRun: Bool, _ written: inout WrittenQuotes?
-  ) throws(UserError) -> (ImportTarget, [ImportArrival]) {
+  ) throws(UserError) -> (ImportDocument, [LocatedRecord]) {
     let path = path(of: book)
     let file = try location.file(of: path)
     let old = Self.isFile(file) ? try SourceFile(reading: file) : nil
@@ -332,31 +333,31 @@ extension Library {
       parsing: MarkdownSource(bytes), in: dialects.choice(for: file).dialect)
     let text = AnchorText(utf16: parsed.text.utf16)
     let digest = ContentDigest(sha256: parsed.text.utf8)
-    let target: ImportTarget
+    let target: ImportDocument
     if let document = try storage({ try store.read { try $0.document(at: path) } }) {
       if !dryRun { _ = try current(document) }
-      target = ImportTarget(document: document, text: text, digest: digest, isRehearsed: dryRun)
+      target = ImportDocument(document: document, text: text, digest: digest, isRehearsed: dryRun)
     } else if dryRun {
-      target = ImportTarget(new: Self.arrival(of: parsed, bytes, at: path), text: text)
+      target = ImportDocument(Self.newDocument(of: parsed, bytes, at: path), text: text)
     } else {
-      target = ImportTarget(
-        new: try Self.arrival(file, in: location, dialects, TextPreparation()), text: text)
+      target = ImportDocument(
+        try Self.newDocument(file, in: location, dialects, TextPreparation()), text: text)
       guard target.digest == digest else {
-        throw UserError(.conflict, "\(path.string) changed meanwhile", hint: "import it again")
+        throw UserError(.conflict, "\(path.string) changed meanwhile", hint: "import again")
       }
     }
     let lines = parsed.sourceLines
-    let arrivals = zip(records, places).map { record, bytes in
+    let locatedRecords = zip(records, places).map { record, bytes in
       let range = text.trimmed(parsed.map.text(of: SourceRange(bytes: bytes)))
       let anchor = Anchor(range: range, state: .exact, score: 1, method: "imported")
-      var arrival = ImportArrival(
+      var located = LocatedRecord(
         record,
         selector: Selector(
           selecting: range, in: text, digest: digest, renderVersion: ParsedDocument.renderVersion))
-      arrival.anchor = parsed.locating(anchor, in: lines)
-      return arrival
+      located.anchor = parsed.locating(anchor, in: lines)
+      return located
     }
-    return (target, arrivals)
+    return (target, locatedRecords)
   }
 
   private static func makeNewFile(_ file: String, _ bytes: [UInt8]) throws(UserError)
@@ -387,7 +388,7 @@ extension AnchorText {
 }
 
 /// An imported record for which a location in a document is being determined.
-struct ImportArrival {
+struct LocatedRecord {
   var incoming: IncomingRecord
   /// The selector of the passage, with a UTF-16 position.
   var selector: Selector
@@ -490,11 +491,11 @@ struct PresentHighlights {
 
   /// Returns whether a record is already in the library or occurred earlier in this import.
   /// Expected O(1).
-  mutating func claim(_ arrival: ImportArrival) -> Bool {
-    let (record, range) = (arrival.record, arrival.anchor.range)
+  mutating func claim(_ located: LocatedRecord) -> Bool {
+    let (record, range) = (located.record, located.anchor.range)
     let key = Key(
       color: record.color, note: record.note, range: range,
-      words: range == nil ? arrival.selector.exact : nil)
+      words: range == nil ? located.selector.exact : nil)
     let isNew = seen.insert(
       RecordKey(
         key: key, position: record.position, quote: [record.quote, record.prefix, record.suffix])

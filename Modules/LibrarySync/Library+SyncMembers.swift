@@ -165,7 +165,7 @@ extension Library {
       } catch {
         throw UserError(
           .conflict, "the keys of the vault cannot be verified: \(error)",
-          hint: "some may not have arrived yet: try again later")
+          hint: "some keys may not have arrived yet: try again later")
       }
       let isDone = tree.keys == session.keys
       (session.epochs, session.keys) = (tree, tree.keys)
@@ -208,7 +208,8 @@ extension Library {
       let isSure = tree.names(session.replica)
       throw UserError(
         .conflict,
-        "this device was revoked\(isSure ? "" : ", or joined while another was"): nothing is sent or received",
+        "this device was revoked\(isSure ? "" : ", or joined while another device was"): nothing "
+          + "is sent or received",
         hint:
           "to join as a new device, run \(command: "sync", "leave") and \(command: "sync", "join")")
     }
@@ -218,7 +219,7 @@ extension Library {
       .conflict, "\(names) revoked each other: nothing is sent or received",
       hint: """
         run \(command: "sync", "leave"), then \(command: "sync", "join") with the passphrase that was \
-        chosen on the one that stays
+        chosen on the device that stays
         """)
   }
 }

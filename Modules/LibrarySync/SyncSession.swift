@@ -234,9 +234,9 @@ extension UserError {
       switch error.kind {
       case .usage: UserError(.usage, message)
       case .absent: UserError(.notFound, message)
-      case .unavailable: UserError(.conflict, message, hint: "nothing is lost: try it again later")
+      case .unavailable: UserError(.conflict, message, hint: "nothing is lost: try again later")
       case .refused: UserError(.conflict, message)
-      case .full: UserError(.conflict, message, hint: "make room there, then sync again")
+      case .full: UserError(.conflict, message, hint: "free space at the target, then sync again")
       case .tooLarge: UserError(.conflict, message)
       case .missingProgram: UserError(.notFound, message)
       }
@@ -333,7 +333,7 @@ extension Library {
         }
       throw UserError(
         .conflict,
-        "the keys of this library are not on this machine: it was copied from another",
+        "the keys of this library are not on this machine: the library was copied from another one",
         hint: "\(join) makes this copy a separate device")
     }
     return secrets

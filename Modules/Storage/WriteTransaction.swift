@@ -279,7 +279,7 @@ extension WriteTransaction {
   ///   - known: the place of a highlight's document; nil if it must be looked up.
   ///   - key: the key of the row; nil for the next free key. With a key, highlights that wait for
   ///     the document are not created.
-  /// - Returns: the document in which the record is shown, if its row was created here.
+  /// - Returns: the document in which the record is shown, if this function created its row.
   func insertRow(
     of birth: Operation, _ winners: Winners, at known: HomePlace? = nil, key: Int64? = nil
   ) throws -> Document.ID? {

@@ -9,7 +9,7 @@ package struct AcceptedRequest: Sendable {
   let query: [String: String]
   let route: Route
   let access: Route.Access
-  let entrance: Listener
+  let listener: Listener
   package fileprivate(set) var caller: Principal
 }
 

@@ -352,7 +352,7 @@ extension Library {
   /// - Throws: `usage` if the range is beyond the text.
   package func whole(_ range: TextRange, in parsed: ParsedDocument) throws(UserError) -> TextRange {
     guard range.lies(in: parsed.text.utf16.count) else {
-      throw UserError(.usage, "the passage \(range) is beyond its text")
+      throw UserError(.usage, "the passage \(range) ends after the end of the text")
     }
     return parsed.wholeGraphemes(range)
   }
@@ -379,7 +379,7 @@ extension Library {
     let text = AnchorText(utf16: open.parsed.text.utf16)
     let subjects = try ranges.map { (range) throws(UserError) in
       guard range.lies(in: before.units.count), !range.isEmpty else {
-        throw UserError(.usage, "the passage \(range) is beyond its text")
+        throw UserError(.usage, "the passage \(range) is empty or ends after the text")
       }
       return AnchorSubject(
         selector: Selector(
