@@ -358,8 +358,8 @@ let rows: [Row] = [
   tests(
     "Actions",
     uses: [
-      "Model", "SystemSupport", "Interchange", "Editing", "Workspace", "BuiltIn", "LibraryExchange",
-      "Actions",
+      "Model", "SystemSupport", "RichText", "Interchange", "Sync", "Configuration", "Editing",
+      "Workspace", "BuiltIn", "LibrarySync", "LibraryExchange", "Actions",
     ]),
   tests("Console", uses: ["Model", "SystemSupport", "Actions", "Console"], libraries: [arguments]),
   tests(

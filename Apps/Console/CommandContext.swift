@@ -258,7 +258,11 @@ extension CommandContext {
     let library = try libraries.library(options, action.opening)
     var session = ActionSession(library)
     session.began = selection.began
+    session.environment = libraries.environment
     session.filesAreSettled = { [libraries] in libraries.filesAreSettled(library, options) }
+    session.daemon = { [environment = libraries.environment] in
+      await DaemonState(of: library.location, environment: environment)
+    }
     session.settings = { [libraries] () throws(UserError) in try libraries.settings(options) }
     return session
   }

@@ -20,6 +20,12 @@ package enum ActionList {
     FindText.self, CopyPassage.self, ShowFormat.self, DrawCard.self,
     AddDocuments.self, SyncNow.self, ShowSync.self, ListSyncDevices.self, ListNoteChoices.self,
     SettleNote.self, ListSettings.self, ImportHighlights.self, ExportHighlights.self,
+    CheckHighlights.self, CheckStaged.self, InstallHook.self, ReattachHighlight.self,
+    MarkMatches.self, ChangeSetting.self,
+    ShowDefaultFormat.self, SetDefaultFormat.self, CopyFormat.self, SetMargins.self,
+    ShowStatus.self, CheckLibrary.self, RebuildIndex.self, BackUpLibrary.self,
+   
+   
   ]
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

@@ -23,6 +23,10 @@ package struct ActionSession: Sendable {
   package var filesAreSettled: @Sendable () -> Bool = { false }
   /// Returns the current settings of the user and the library.
   package var settings: @Sendable () throws(UserError) -> Settings
+  /// The environment that locates the user's files, such as the settings.
+  package var environment = ProcessInfo.processInfo.environment
+  /// Returns the state of the library's daemon; nil if the front-end does not know it.
+  package var daemon: @Sendable () async -> DaemonState? = { nil }
   /// Returns a text that the front-end has shown, by its digest; nil if it is unknown. The library
   /// stores earlier texts only of documents with highlights.
   package var shownText: @Sendable (ContentDigest) -> String? = { _ in nil }

@@ -1,3 +1,4 @@
+import Editing
 package import Model
 import SystemSupport
 import Workspace
@@ -53,5 +54,46 @@ package struct DetachHighlight: Action {
   package func run(in session: ActionSession) async throws -> HighlightOutcome {
     try await HighlightOutcome(
       session.library.detach(session.highlight(highlight)), in: session.library)
+  }
+}
+
+/// Moves a highlight to another passage, also of another document.
+package struct ReattachHighlight: Action {
+  package static let name = "highlight.reattach"
+  package static let summary = "Moves a highlight to another passage; colour, note and tags stay."
+  package static let effect = ActionEffect.writes
+  package static let parameters = [
+    ActionParameter.highlight,
+    ActionParameter("passage", .passage, "The passage.", isRequired: true),
+    ActionParameter(
+      "document", .identifier(.document),
+      "The document of the passage; the highlight's when omitted."),
+  ]
+  package static let examples = [
+    ReattachHighlight(
+      highlight: .example, passage: .spec(SelectionSpec(units: TextRange(utf16: 3..<9))),
+      document: .example)
+  ]
+
+  package var highlight: Highlight.ID
+  package var passage: RequestedPassage
+  package var document: Document.ID?
+
+  package init(
+    highlight: Highlight.ID, passage: RequestedPassage, document: Document.ID? = nil
+  ) {
+    (self.highlight, self.passage, self.document) = (highlight, passage, document)
+  }
+
+  package func run(in session: ActionSession) async throws -> HighlightOutcome {
+    let library = session.library
+    let highlight = try await session.highlight(highlight)
+    let document: Document
+    do throws(UserError) {
+      document = try await library.document(id: self.document ?? highlight.document)
+    } catch { throw error.about("document") }
+    return try await HighlightOutcome(
+      library.reattach(
+        highlight, to: passage.spec(in: document, of: library), in: document), in: library)
   }
 }

@@ -1,4 +1,5 @@
 package import Configuration
+package import SystemSupport
 package import Workspace
 
 /// Lists the settings with their values and the place where each is set.
@@ -28,8 +29,90 @@ package struct ListSettings: Action {
   }
 }
 
+/// Changes one setting in the user's file or in the library's.
+package struct ChangeSetting: Action {
+  package static let name = "library.configure"
+  package static let summary = "Changes one setting, in the user's file or the library's."
+  package static let effect = ActionEffect.administers
+  package static let opening = Library.Opening.readOnlyOrEmpty
+  package static let parameters = [
+    ActionParameter(
+      "key", .text, "The name of the setting, such as reader.width.", isRequired: true),
+    ActionParameter("value", .text, "The new value.", isRequired: true),
+    ActionParameter("local", .flag, "Changes the library's file instead of the user's."),
+    .dryRun,
+  ]
+  package static let examples = [
+    ChangeSetting(key: "reader.width", value: "72", local: true, dryRun: true)
+  ]
+
+  package var key: String
+  package var value: String
+  package var local: Bool?
+  package var dryRun: Bool?
+
+  package init(key: String, value: String, local: Bool? = nil, dryRun: Bool? = nil) {
+    (self.key, self.value, self.local, self.dryRun) = (key, value, local, dryRun)
+  }
+
+  /// A setting with its present value and origin.
+  package struct Outcome: ActionOutcome {
+    package var key: SettingKey
+    package var settings: Settings
+
+    package init(_ key: SettingKey, _ settings: Settings) {
+      (self.key, self.settings) = (key, settings)
+    }
+
+    package var json: String { JSON.line("diple.setting/1", SettingRecord(key, settings)) }
+  }
+
+  /// Changes the file, without a library: a library that cannot be opened must not prevent a change
+  /// of the user's settings.
+  ///
+  /// - Throws: ``UserError`` if the setting or the value is invalid, or the file cannot be changed.
+  package func change(_ path: String, _ owner: SettingsFile.Owner) throws(UserError) -> SettingKey {
+    do throws(SettingsError) {
+      let key = try Settings.key(key)
+      let value = try Settings.value(value, for: key)
+      guard owner == .person || !key.rule.isPersonal else {
+        throw SettingsError(
+          nil, "'\(key.rawValue)' \(key.rule.reason), and a library may not",
+          hint: "omit --local")
+      }
+      let change = { (file: SettingsFile) throws(SettingsError) -> SettingsFile in
+        try file.setting(key, to: value, owner)
+      }
+      if dryRun == true {
+        _ = try change(try SettingsFile(path, owner))
+      } else {
+        try SettingsFile.change(path, owner, change)
+      }
+      return key
+    } catch { throw UserError(error) }
+  }
+
+  package func run(in session: ActionSession) async throws -> Outcome {
+    let key: SettingKey
+    if local == true {
+      key = try change(SettingsFile.ofLibrary(in: session.library.location.folder), .library)
+    } else {
+      guard let path = SettingsFile.personal(environment: session.environment) else {
+        throw UserError(.usage, "no place for settings: HOME is not set")
+      }
+      key = try change(path, .person)
+    }
+    do { return Outcome(key, try session.settings()) } catch {
+      guard dryRun != true else { throw error }
+      // The setting is stored, so the action must not be repeated.
+      throw UserError(
+        .unconfirmed, "\(key.rawValue) is set, but the settings cannot be read: \(error.message)")
+    }
+  }
+}
+
 /// A setting, a record of the schema `diple.setting/1` and an element of `diple.settings/1`.
-package struct SettingRecord: Encodable {
+private struct SettingRecord: Encodable {
   struct Origin: Encodable {
     var kind: String
     @Nullable var name: String?
@@ -52,7 +135,7 @@ package struct SettingRecord: Encodable {
   var variable: String
   var origin: Origin
 
-  package init(_ key: SettingKey, _ settings: Settings) {
+  init(_ key: SettingKey, _ settings: Settings) {
     self.key = key.rawValue
     value = settings[key]
     `default` = key.rule.fallback

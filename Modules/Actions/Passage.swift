@@ -53,6 +53,15 @@ extension RequestedPassage {
       return open.parsed.wholeGraphemes(TextRange(utf16: start..<end))
     }
   }
+
+  /// Returns the passage as a SPEC. Ranges become one range of the current text, as in `range`.
+  ///
+  /// - Throws: the errors of `range` if the passage consists of ranges.
+  func spec(in document: Document, of library: Library) async throws(UserError) -> SelectionSpec {
+    if case .spec(let spec) = self { return spec }
+    let open = try await library.open(document)
+    return SelectionSpec(units: try await range(in: open, of: library))
+  }
 }
 
 extension RequestedPassage: Codable {

@@ -1,10 +1,14 @@
 import Actions
 import BuiltIn
+import Configuration
 import Editing
 import Foundation
 import Interchange
 import LibraryExchange
+import LibrarySync
 import Model
+import RichText
+import Sync
 import Synchronization
 import SystemSupport
 import TestSupport
@@ -587,5 +591,127 @@ import Workspace
     #expect(try await ListNoteChoices().run(in: session).choices.isEmpty)
     let alone = await #expect(throws: UserError.self) { try await ShowSync().run(in: session) }
     #expect(alone != nil)
+  }
+
+  @Test func `damaged highlights are listed, and moved to another passage`() async throws {
+    let folder = try WorkFolder()
+    try folder.write("a.md", "The committee decided that the bridge is green.\n\nThe end.\n")
+    try folder.write("b.md", "Other words.\n")
+    let library = try await library(in: folder)
+    let id = try await library.document(folder.path + "/a.md").id
+    let other = try await library.document(folder.path + "/b.md").id
+    let session = ActionSession(library)
+    let marked = try await MarkPassages(
+      document: id, passage: .spec(try SelectionSpec(parsing: "para:1")), note: "Why?"
+    ).run(in: session)
+    let highlight = try #require(marked.highlights.first?.id)
+    #expect(try await CheckHighlights().run(in: session).affected.isEmpty)
+    try folder.write("a.md", "The end.\n")
+    let checked = try await CheckHighlights(documents: [id]).run(in: session)
+    #expect(checked.affected.map(\.highlight.id) == [highlight])
+    #expect(checked.json.hasSuffix("\"schema\":\"diple.check/1\"}"))
+    #expect(try await CheckHighlights(documents: [other]).run(in: session).affected.isEmpty)
+    let moved = try await ReattachHighlight(
+      highlight: highlight, passage: .spec(try SelectionSpec(parsing: "\"Other\"")),
+      document: other
+    ).run(in: session)
+    #expect(moved.document.id == other && moved.highlight.note == "Why?")
+    let text = try #require(try await library.open(library.document(id: id)).textDigest)
+    let back = try await ReattachHighlight(
+      highlight: highlight, passage: .ranges([TextRange(utf16: 4..<7)], of: text), document: id
+    ).run(in: session)
+    #expect(back.highlight.selector.exact == "end")
+    await #expect(throws: UserError.self) {
+      try await CheckStaged(folder: folder.path).run(in: session)
+    }
+    await #expect(throws: UserError.self) {
+      try await InstallHook(folder: folder.path).run(in: session)
+    }
+  }
+
+  @Test func `a setting is changed in the user's file or the library's`() async throws {
+    let folder = try WorkFolder()
+    let library = try await library(in: folder)
+    var session = ActionSession(library)
+    let environment = ["XDG_CONFIG_HOME": folder.path + "/config", "HOME": folder.path]
+    session.environment = environment
+    session.settings = { [folder = library.location.folder] () throws(UserError) in
+      do throws(SettingsError) {
+        return try Settings(environment: environment, library: folder)
+      } catch { throw UserError(error) }
+    }
+    func set(_ key: String, _ value: String, local: Bool = false, dryRun: Bool = false)
+      async throws -> Settings
+    {
+      try await ChangeSetting(key: key, value: value, local: local, dryRun: dryRun).run(
+        in: session
+      ).settings
+    }
+    #expect(try await set("reader.width", "72").number(.readerWidth) == 72)
+    #expect(try await set("reader.width", "80", dryRun: true).number(.readerWidth) == 72)
+    #expect(try await set("reader.width", "90", local: true).number(.readerWidth) == 90)
+    await #expect(throws: UserError.self) { try await set("reader.width", "wide") }
+    await #expect(throws: UserError.self) { try await set("reader.wdth", "72") }
+    let personal = await #expect(throws: UserError.self) {
+      try await set("editor", "vi", local: true)
+    }
+    #expect(personal?.code == .usage)
+  }
+
+  @Test func `default formats and margins are set, and formats copied`() async throws {
+    let folder = try WorkFolder()
+    try folder.write("a.md", "One fox.\n")
+    let library = try await library(in: folder)
+    let id = try await library.document(folder.path + "/a.md").id
+    let session = ActionSession(library)
+    func size(_ outcome: DefaultFormatOutcome) -> String? {
+      outcome.attributes.first { $0.name == "size" }?.value
+    }
+    #expect(size(try await ShowDefaultFormat().run(in: session)) == "13")
+    let set = SetDefaultFormat(document: id, set: ["size": "20"])
+    #expect(size(try await set.run(in: session)) == "20")
+    #expect(size(try await ShowDefaultFormat(document: id).run(in: session)) == "20")
+    #expect(size(try await SetDefaultFormat(document: id, reset: true).run(in: session)) == "13")
+    let passage = RequestedPassage.spec(try SelectionSpec(parsing: "\"fox\""))
+    _ = try await FormatPassage(document: id, passage: passage, set: ["size": "30"]).run(
+      in: session)
+    #expect(
+      size(try await SetDefaultFormat(source: id, passage: passage).run(in: session)) == "30")
+    for wrong in [
+      SetDefaultFormat(), SetDefaultFormat(reset: true, preset: "diple"),
+      SetDefaultFormat(source: id), SetDefaultFormat(set: ["size": "none"]),
+    ] {
+      let error = await #expect(throws: UserError.self) { try await wrong.run(in: session) }
+      #expect(error?.code == .usage)
+    }
+    let copied = try await CopyFormat(document: id, passage: passage, as: "x").run(in: session)
+    #expect(copied.name == "x" && copied.attributes.contains { $0.value == "30" })
+    let margins = try await SetMargins(document: id, margins: .wide).run(in: session)
+    #expect(margins.json.contains("\"sides\":80"))
+    await #expect(throws: UserError.self) {
+      try await SetMargins(document: id, margins: .wide).run(in: session)
+    }
+  }
+
+  @Test func `the library is counted, checked and backed up`() async throws {
+    let folder = try WorkFolder()
+    try folder.write("a.md", "One fox.\n")
+    let library = try await library(in: folder)
+    var session = ActionSession(library)
+    let status = try await ShowStatus().run(in: session)
+    #expect(status.documents == 1 && status.missing == 0 && status.sync == nil)
+    // A front-end that does not know the daemon leaves its state out.
+    #expect(status.json.contains("\"daemon\":null"))
+    session.daemon = { DaemonState(state: "watching", advice: ["update it"]) }
+    #expect(try await ShowStatus().run(in: session).daemon == "watching")
+    let checked = try await CheckLibrary().run(in: session)
+    #expect(checked.problems.isEmpty && checked.documents == 1 && checked.indexed == 1)
+    #expect(checked.json.contains(#"{"advice":["update it"],"state":"watching"}"#))
+    #expect(try await RebuildIndex().run(in: session).indexed == 1)
+    let file = folder.path + "/copy.zst"
+    let copy = try await BackUpLibrary(file: file).run(in: session)
+    #expect(copy.file == file && copy.bytes > 0)
+    await #expect(throws: UserError.self) { try await BackUpLibrary(file: file).run(in: session) }
+    _ = try await BackUpLibrary(file: file, replace: true).run(in: session)
   }
 }

@@ -9,35 +9,25 @@ import SystemSupport
 import Workspace
 
 extension FormatCommand {
-  /// A default format, a record of the schema `diple.default-format/1`. The document is nil if it
-  /// is the format of new documents.
-  private struct DefaultRecord: Encodable {
-    @Nullable var document: HighlightRecord.DocumentReference?
-    var attributes: [FormatRecord.AttributeRecord]
-  }
-
-  /// The presets for `format default reset`, by name.
-  private static let presets: [String: FormatDefaults] = [
-    "diple": .standard, "scrivener-3": .scrivener3,
-  ]
-
   /// Runs `format default show|set|reset|use-current`.
   ///
   /// - Parameters:
   ///   - words: The words after `default`, without quotation marks.
   ///   - raw: All words of the command as they were typed.
   func runDefault(_ words: [String], _ raw: [String], _ context: CommandContext) async throws {
+    let verb = words.first ?? "show"
     let library = try context.libraries.library(
-      options, (words.first ?? "show") == "show" ? .readOnlyOrEmpty : .existing)
+      options, verb == "show" ? .readOnlyOrEmpty : .existing)
     let document =
-      try await doc.asyncMap { try await context.document($0, in: library, toChange: true) }
-    let old = try await library.defaultFormat(of: document)
-    switch words.first ?? "show" {
+      try await doc.asyncMap { try await context.document($0, in: library, toChange: true) }?.id
+    var request = SetDefaultFormat(document: document, dryRun: writing.dryRun)
+    switch verb {
     case "show":
       guard words.count <= 1 else {
         throw UserError(.usage, "unexpected argument '\(words[1].oneLine)'")
       }
-      show(old, document, nil, context)
+      let outcome = try await context.perform(ShowDefaultFormat(document: document), options)
+      return show(outcome, nil, context)
     case "set":
       guard let parsed = try FormatWords.parse(Array(words.dropFirst())),
         parsed.count == words.count - 1
@@ -46,70 +36,46 @@ extension FormatCommand {
           .usage, "expected one attribute with its value",
           hint: "for example: \(typed: "format", "default", "set", "size", "12")")
       }
-      guard !parsed.change.onlyClears else {
-        throw UserError(
-          .usage, "'none' is not possible here: each attribute of the default format has a value",
-          hint: "\(command: "format", "default", "reset") restores Diple's default")
-      }
-      var new = old
-      new.characters = new.characters.applying(parsed.change.characters)
-      new.paragraphs = new.paragraphs.applying(parsed.change.paragraphs)
-      try await library.setDefaultFormat(new, of: document, dryRun: writing.dryRun)
-      show(new, document, .set, context)
+      request.set = parsed.values
     case "reset":
-      let name = words.dropFirst().first ?? "diple"
-      guard let preset = Self.presets[name], words.count <= 2 else {
-        let names = Self.presets.keys.sorted()
-        throw UserError(
-          .usage, "there is no preset '\(name.oneLine)'",
-          hint: Spelling.nearest(to: name, among: names).map { "did you mean '\($0)'?" }
-            ?? "one of \(names.joined(separator: ", "))")
-      }
-      if let document, words.count == 1 {
-        try await library.resetDefaultFormat(of: document, dryRun: writing.dryRun)
+      if let name = words.dropFirst().first {
+        guard SetDefaultFormat.presets[name] != nil, words.count == 2 else {
+          let names = SetDefaultFormat.presets.keys.sorted()
+          throw UserError(
+            .usage, "there is no preset '\(name.oneLine)'",
+            hint: Spelling.nearest(to: name, among: names).map { "did you mean '\($0)'?" }
+              ?? "one of \(names.joined(separator: ", "))")
+        }
+        request.preset = name
       } else {
-        try await library.setDefaultFormat(preset, of: document, dryRun: writing.dryRun)
+        request.reset = true
       }
-      let now =
-        words.count == 1 && document != nil && !writing.dryRun
-        ? try await library.defaultFormat(of: document) : preset
-      show(now, document, .set, context)
     case "use-current":
       let (subject, spec) = try await context.subject(Array(raw.dropFirst(2)), options)
-      let copied = try await library.format(at: spec, of: subject)
-      let new = FormatDefaults(
-        characters: copied.characters.removing([.bold, .italic, .underline, .strikethrough, .link]),
-        paragraphs: copied.paragraphs.removing([.style, .list]))
-      try await library.setDefaultFormat(new, of: document, dryRun: writing.dryRun)
-      show(new, document, .set, context)
+      (request.source, request.passage) = (subject.id, .spec(spec))
     default:
       let names = ["show", "set", "reset", "use-current"]
       throw UserError(
-        .usage, "'\(words[0].oneLine)' is not one of \(names.joined(separator: ", "))",
-        hint: Spelling.nearest(to: words[0], among: names).map { "did you mean '\($0)'?" })
+        .usage, "'\(verb.oneLine)' is not one of \(names.joined(separator: ", "))",
+        hint: Spelling.nearest(to: verb, among: names).map { "did you mean '\($0)'?" })
     }
+    show(try await context.perform(request, options), .set, context)
   }
 
-  private func show(
-    _ defaults: FormatDefaults, _ document: Document?, _ verb: Verb?, _ context: CommandContext
-  ) {
-    let lines = FormatRecord.lines(defaults.characters, defaults.paragraphs)
-    context.answer(
-      options, "diple.default-format/1",
-      DefaultRecord(document: document.map { .init($0) }, attributes: lines)
-    ) {
+  private func show(_ outcome: DefaultFormatOutcome, _ verb: Verb?, _ context: CommandContext) {
+    context.answer(options, json: outcome.json) {
       let output = context.terminal.output
       let subject =
-        document.map { "of \($0.path.string.sanitizedForTerminal)" } ?? "of new documents"
+        outcome.document.map { "of \($0.path.string.sanitizedForTerminal)" } ?? "of new documents"
       output.line(
         verb.map { "\(writing.verb($0)) the default format \(subject):" }
           ?? "the default format \(subject):")
-      for line in lines {
+      for line in outcome.attributes {
         output.line(
           "  \(line.name.padded(to: 15))"
             + Self.unit(of: line.name, line.value ?? "none").sanitizedForTerminal)
       }
-      if preview { for line in FormatPreview(defaults).lines { output.line(line) } }
+      if preview { for line in FormatPreview(outcome.defaults).lines { output.line(line) } }
     }
   }
 }

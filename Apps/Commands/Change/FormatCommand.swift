@@ -155,19 +155,13 @@ struct FormatCommand: ContextCommand {
 
   private func copy(_ words: [String], _ context: CommandContext) async throws {
     let (document, spec) = try await context.subject(words, options)
-    let library = try context.libraries.library(options, .existing)
-    let copied = try await library.copyFormat(of: document, spec, as: name)
-    let lines = FormatRecord.lines(copied.characters, copied.paragraphs)
-    context.answer(options, "diple.copied-format/1", CopiedRecord(name: name, attributes: lines)) {
+    let outcome = try await context.perform(
+      CopyFormat(document: document.id, passage: .spec(spec), as: name), options)
+    context.answer(options, json: outcome.json) {
       context.terminal.output.line(
-        "copied: " + lines.map { "\($0.name) \($0.value ?? "none")" }.joined(separator: ", "))
+        "copied: "
+          + outcome.attributes.map { "\($0.name) \($0.value ?? "none")" }.joined(separator: ", "))
     }
-  }
-
-  /// A copied format, a record of the schema `diple.copied-format/1`.
-  private struct CopiedRecord: Encodable {
-    var name: String
-    var attributes: [FormatRecord.AttributeRecord]
   }
 
   private func margins(_ words: [String], _ context: CommandContext) async throws {
@@ -186,26 +180,14 @@ struct FormatCommand: ContextCommand {
     }
     let document = try await context.document(
       words.count == 2 ? words[1] : nil, in: library, toChange: true)
-    try await library.setMargins(margins, of: document, dryRun: writing.dryRun)
-    let values = margins.margins
-    context.answer(
-      options, "diple.margins/1",
-      MarginsRecord(
-        document: .init(document), margins: margins.rawValue, sides: values.sides.count / 20,
-        ends: values.ends.count / 20)
-    ) {
+    let outcome = try await context.perform(
+      SetMargins(document: document.id, margins: margins, dryRun: writing.dryRun), options)
+    context.answer(options, json: outcome.json) {
+      let values = margins.margins
       context.terminal.output.line(
         "\(writing.verb(.set)) the margins of \(document.path.string.sanitizedForTerminal): "
           + "\(margins.rawValue) (\(values.sides.typed) pt beside the text, "
           + "\(values.ends.typed) pt above and below)")
     }
-  }
-
-  /// The margins of a document in points, a record of the schema `diple.margins/1`.
-  private struct MarginsRecord: Encodable {
-    var document: HighlightRecord.DocumentReference
-    var margins: String
-    var sides: Int
-    var ends: Int
   }
 }

@@ -32,13 +32,9 @@ extension AnchorCommand {
     }
 
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .readOnlyOrEmpty)
-      let documents = try await context.documents(docs, in: library)
-      let affected =
-        staged
-        ? try await library.checkStaged(around: ".")
-        : try await library.check(documents)
-      context.answer(options, "diple.check/1", affected.map(CheckRecord.init)) {
+      let outcome = try await check(context)
+      let affected = outcome.affected
+      context.answer(options, json: outcome.json) {
         for item in affected {
           let words = item.words.map { " now “\($0.shortened)”" } ?? ""
           let state = item.document.state == .missing && !staged ? "missing" : "\(item.after.state)"
@@ -64,18 +60,13 @@ extension AnchorCommand {
       }
       if !affected.isEmpty { throw ExitCode(3) }
     }
-  }
-}
 
-/// A damaged highlight, an element of `diple.check/1`. The words are null if it has no position.
-struct CheckRecord: Encodable {
-  var highlight: HighlightRecord
-  var state: AnchorState
-  @Nullable var words: String?
-
-  init(_ item: AffectedHighlight) {
-    highlight = HighlightRecord(item.highlight, in: item.document)
-    state = item.after.state
-    words = item.words
+    private func check(_ context: CommandContext) async throws -> CheckOutcome {
+      if staged { return try await context.perform(CheckStaged(folder: "."), options) }
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
+      let documents = try await context.documents(docs, in: library)
+      return try await context.perform(
+        CheckHighlights(documents: documents?.map(\.id)), options)
+    }
   }
 }

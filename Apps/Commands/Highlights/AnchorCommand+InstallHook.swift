@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Console
 import Rendering
@@ -5,7 +6,7 @@ import Workspace
 
 extension AnchorCommand {
   /// The `anchor install-hook` command. Its record is `diple.file/1` with the path of the git hook.
-  struct InstallHook: ContextCommand {
+  struct InstallHook: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "install-hook",
       abstract: "Install a git hook that runs `anchor check --staged` before each commit.",
@@ -15,12 +16,12 @@ extension AnchorCommand {
         """)
     @OptionGroup var options: GlobalOptions
 
-    func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .existing)
-      let path = try await library.installHook(around: ".", naming: options.library != nil)
-      context.answer(
-        options, "diple.file/1", ["path": path],
-        plain: "installed \(path.sanitizedForTerminal)")
+    func request(in context: CommandContext) -> Actions.InstallHook {
+      Actions.InstallHook(folder: ".", naming: options.library != nil)
+    }
+
+    func write(_ outcome: Actions.InstallHook.Outcome, to context: CommandContext) {
+      context.terminal.output.line("installed \(outcome.path.sanitizedForTerminal)")
     }
   }
 }

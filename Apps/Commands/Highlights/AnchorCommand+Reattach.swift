@@ -8,7 +8,7 @@ import Workspace
 
 extension AnchorCommand {
   /// The `anchor reattach` command, also available as `highlight reattach`.
-  struct Reattach: ContextCommand {
+  struct Reattach: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "reattach",
       abstract: "Move a highlight to another passage; colour, note and tags stay.",
@@ -29,26 +29,34 @@ extension AnchorCommand {
     var id: String
     @Argument(help: "Passage, as for `mark`.", completion: .values(.spec)) var spec: [String]
 
-    func run(in context: CommandContext) async throws {
+    var isDryRun: Bool { writing.dryRun }
+
+    func request(in context: CommandContext) async throws -> ReattachHighlight {
       let library = try context.libraries.library(options, .existing)
       if spec.count > 1 { throw await tooManyWords(in: library, context) }
-      let spec = spec[0]
       let (highlight, home) = try await context.highlight(id, in: library)
       let document =
         if let doc { try await context.document(doc, in: library, toChange: true) } else { home }
-      let wanted = try context.selectionSpec(spec)
-      if writing.dryRun {
-        let open = try await library.open(document)
-        let range = try await library.select(wanted, in: open)
-        context.answer(
-          options, json: SelectionRecord.line(range, in: open.parsed),
-          plain:
-            "\(writing.verb(.place)) \(highlight.shortID) at “\(open.parsed.text.substring(range).shortened)”"
-        )
-        return
-      }
-      context.show(
-        try await library.reattach(highlight, to: wanted, in: document), in: document, options)
+      return ReattachHighlight(
+        highlight: highlight.id, passage: .spec(try context.selectionSpec(spec[0])),
+        document: document.id)
+    }
+
+    func preview(_ request: ReattachHighlight, in context: CommandContext) async throws {
+      guard case .spec(let spec) = request.passage, let id = request.document else { return }
+      let library = try context.libraries.library(options, .existing)
+      let open = try await library.open(library.document(id: id))
+      let range = try await library.select(spec, in: open)
+      let highlight = try await library.highlight(id: request.highlight)
+      context.answer(
+        options, json: SelectionRecord.line(range, in: open.parsed),
+        plain:
+          "\(writing.verb(.place)) \(highlight.shortID) at “\(open.parsed.text.substring(range).shortened)”"
+      )
+    }
+
+    func write(_ outcome: HighlightOutcome, to context: CommandContext) {
+      context.show(outcome.highlight, in: outcome.document, options)
     }
 
     /// Returns the error for more than one word after the id: a document before the passage, or a

@@ -9,7 +9,7 @@ import SystemSupport
 import Workspace
 
 /// The `backup` command, which writes a copy of the library to a file.
-struct BackupCommand: ContextCommand {
+struct BackupCommand: ActionCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
     abstract: "Write a compressed copy of the library to a file.",
@@ -31,18 +31,12 @@ struct BackupCommand: ContextCommand {
   @Flag(help: "Replace the file if it exists.") var force = false
   @Argument(help: "File to write.", completion: .file()) var file: String
 
-  private struct Record: Encodable {
-    var file: String
-    var bytes: Int
+  func request(in context: CommandContext) -> BackUpLibrary {
+    BackUpLibrary(file: file, replace: force)
   }
 
-  func run(in context: CommandContext) async throws {
-    let library = try context.libraries.library(options, .readOnly)
-    try await library.requireForeign(file)
-    let bytes = try library.backUp(to: file, replacing: force)
-    context.answer(
-      options, "diple.backup/1", Record(file: FileSystem.absolute(file), bytes: bytes),
-      plain: "written to \(file.sanitizedForTerminal)")
+  func write(_ outcome: BackUpLibrary.Outcome, to context: CommandContext) {
+    context.terminal.output.line("written to \(file.sanitizedForTerminal)")
   }
 }
 

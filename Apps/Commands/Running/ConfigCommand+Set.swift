@@ -28,24 +28,11 @@ extension ConfigCommand {
     @Argument(help: "New value.", completion: .values(.settingValue)) var value: String
 
     func run(in context: CommandContext) async throws {
-      let key = try key.settingKey
+      _ = try key.settingKey
       let (path, owner) = try place.file(context, options)
-      do {
-        let value = try Settings.value(value, for: key)
-        guard owner == .user || !key.rule.isPersonal else {
-          throw UserError(
-            .usage, "'\(key.rawValue)' cannot be set for a library: it \(key.rule.reason)",
-            hint: "omit --local")
-        }
-        let change = { (file: SettingsFile) throws(SettingsError) -> SettingsFile in
-          try file.setting(key, to: value, owner)
-        }
-        if writing.dryRun {
-          _ = try change(try SettingsFile(path, owner))
-        } else {
-          try SettingsFile.change(path, owner, change)
-        }
-      } catch let problem as SettingsError { throw UserError(problem) }
+      let key = try ChangeSetting(
+        key: key, value: value, local: place.local, dryRun: writing.dryRun
+      ).change(path, owner)
       let settings: Settings
       do { settings = try context.libraries.settings(options) } catch {
         guard !writing.dryRun else { throw error }

@@ -63,7 +63,7 @@ extension CommandContext {
     _ key: SettingKey, _ settings: Settings, _ options: GlobalOptions, _ line: () -> String
   ) {
     answer(
-      options, "diple.setting/1", SettingRecord(key, settings),
+      options, json: ChangeSetting.Outcome(key, settings).json,
       plain: line().sanitizedForTerminal)
   }
 }

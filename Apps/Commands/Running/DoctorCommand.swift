@@ -35,18 +35,6 @@ struct DoctorCommand: ContextCommand {
   @Flag(help: "Rebuild the index first.") var rebuildIndex = false
   @Flag(help: "Copy the readable data of a damaged library to a new one.") var repair = false
 
-  private struct Record: Encodable {
-    var folder: String
-    var documents: Int
-    var highlights: Int
-    /// The number of texts in the search index.
-    var indexed: Int
-    var problems: [String]
-    /// The date of the daemon's last backup.
-    @Nullable var backup: Date?
-    var daemon: Daemon
-  }
-
   /// The result of a repair, a record of the schema `diple.repair/1`.
   private struct RepairRecord: Encodable {
     var folder: String
@@ -59,52 +47,35 @@ struct DoctorCommand: ContextCommand {
     var mended: [String]
   }
 
-  /// The state of the daemon, with advice for the user.
-  private struct Daemon: Encodable {
-    var state: String
-    var advice: [String]
-  }
-
   func run(in context: CommandContext) async throws {
     if repair { return try repairLibrary(context) }
-    let library = try context.libraries.library(options, rebuildIndex ? .existing : .inspect)
-    if rebuildIndex { try await library.rebuildIndex() }
-    let problems = try await library.integrityProblems()
-    let health = await DaemonHealth(library.location, environment: context.terminal.environment)
-    let counts = try await library.liveCounts()
-    let record = Record(
-      folder: library.location.folder, documents: counts.documents, highlights: counts.highlights,
-      indexed: try await library.indexedCount(), problems: problems,
-      backup: BackupFolder(of: library.location)?.entries().first?.date,
-      daemon: Daemon(state: health.state, advice: health.advice.map { $0.text(in: .shell) }))
-    let unfinished = try await library.interruptedSteps()
-    context.answer(options, "diple.doctor/1", record) {
-      context.terminal.output.line("library     \(record.folder.sanitizedForTerminal)")
-      context.terminal.output.line("documents   \(record.documents)")
-      context.terminal.output.line("highlights  \(record.highlights)")
-      context.terminal.output.line("indexed     \(record.indexed)")
-      for problem in problems {
-        context.terminal.output.line("problem     \(problem.sanitizedForTerminal)")
-      }
-      for step in unfinished {
-        context.terminal.output.line("unfinished  \(step.sanitizedForTerminal)")
-      }
-      if problems.isEmpty { context.terminal.output.line("database    sound") }
-      if !problems.isEmpty {
-        context.terminal.output.line(
-          "advice      "
-            + (("\(command: "doctor", "--repair") saves the readable data") as Hint).text(
-              in: context.terminal.typing))
-      }
-      context.terminal.output.line(
-        "backup      \(record.backup?.localTimestamp ?? "none by the daemon")")
-      context.terminal.output.line("daemon      \(health.state)")
-      for advice in health.advice {
-        context.terminal.output.line(
-          "advice      \(advice.text(in: context.terminal.typing).sanitizedForTerminal)")
-      }
+    if rebuildIndex { _ = try await context.perform(RebuildIndex(), options) }
+    let outcome = try await context.perform(CheckLibrary(), options)
+    context.answer(options, json: outcome.json) { write(outcome, to: context) }
+    if !outcome.problems.isEmpty { throw ExitCode(8) }
+  }
+
+  private func write(_ outcome: CheckLibrary.Outcome, to context: CommandContext) {
+    let (output, typing) = (context.terminal.output, context.terminal.typing)
+    output.line("library     \(outcome.folder.sanitizedForTerminal)")
+    output.line("documents   \(outcome.documents)")
+    output.line("highlights  \(outcome.highlights)")
+    output.line("indexed     \(outcome.indexed)")
+    for problem in outcome.problems {
+      output.line("problem     \(problem.sanitizedForTerminal)")
     }
-    if !problems.isEmpty { throw ExitCode(8) }
+    for step in outcome.unfinished { output.line("unfinished  \(step.sanitizedForTerminal)") }
+    if outcome.problems.isEmpty {
+      output.line("database    sound")
+    } else {
+      let advice: Hint = "\(command: "doctor", "--repair") saves the readable data"
+      output.line("advice      \(advice.text(in: typing))")
+    }
+    output.line("backup      \(outcome.backup?.localTimestamp ?? "none by the daemon")")
+    output.line("daemon      \(outcome.daemon?.state ?? "none")")
+    for advice in outcome.daemon?.advice ?? [] {
+      output.line("advice      \(advice.text(in: typing).sanitizedForTerminal)")
+    }
   }
 
   private func repairLibrary(_ context: CommandContext) throws {

@@ -1,13 +1,10 @@
 import Actions
 import ArgumentParser
 import Console
-import DaemonKit
 import LibrarySync
 import Model
 import Rendering
-import Sync
 import SystemSupport
-import Workspace
 
 /// The `status` command, which summarises the library and suggests what to do next.
 struct StatusCommand: ContextCommand {
@@ -21,78 +18,38 @@ struct StatusCommand: ContextCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  private struct Record: Encodable {
-    var folder: String
-    var documents: Int
-    var missing: Int
-    var highlights: Int
-    var doubtful: Int
-    var orphaned: Int
-    var daemon: String
-    @Nullable var sync: SyncRecord?
-    var next: [String]
-  }
-
-  private struct SyncRecord: Encodable {
-    var target: String
-    var unsent: Int64
-    var held: Int
-    var conflicts: Int
-    @Nullable var passphrase: String?
-    @Nullable var problem: String?
-
-    init(_ status: SyncStatus) {
-      target = "\(status.place.transport) \(status.place.address)"
-      unsent = status.unsent
-      held = status.devices.count { $0.held != nil }
-      conflicts = status.conflicts
-      passphrase = status.passphrase?.rawValue
-      problem = status.problem
-    }
-
-    /// The sync status in one line, such as `folder /path, 3 unsent, 1 device waiting`.
-    var plain: String {
-      let parts = [
-        (Int(unsent), "unsent"), (held, held == 1 ? "device waiting" : "devices waiting"),
-        (conflicts, "with several versions of a note"),
-      ]
-      let hasNone = passphrase != nil && passphrase != VaultPassphrase.set.rawValue
-      return StatusCommand.list(target, parts) + (hasNone ? ", no passphrase" : "")
-        + (problem == nil ? "" : ", the last sync failed")
-    }
-  }
-
   func run(in context: CommandContext) async throws {
-    let library = try context.libraries.library(options, .readOnlyOrEmpty)
-    try await context.refresh(library, nil, options)
-    let documents = try await library.documents()
-    let counts = try await library.highlightCounts()
-    let health = await DaemonHealth(library.location, environment: context.terminal.environment)
-    var states: [AnchorState: Int] = [:]
-    for document in documents { states.merge(counts[document.id] ?? [:]) { $0 + $1 } }
-    var record = Record(
-      folder: library.location.folder, documents: documents.count,
-      missing: documents.count { $0.state == .missing },
-      highlights: states.values.reduce(0, +), doubtful: states[.doubtful] ?? 0,
-      orphaned: states[.orphaned] ?? 0, daemon: health.state,
-      sync: try await library.syncPlace() == nil ? nil : SyncRecord(library.syncStatus()), next: [])
-    let next = Self.next(after: record, first: documents.first)
-    record.next = next.map { $0.text(in: .shell) }
-    context.answer(options, "diple.status/1", record) {
+    var outcome = try await context.perform(ShowStatus(), options)
+    context.terminal.notify(outcome.reports)
+    let next = Self.next(after: outcome)
+    outcome.next = next.map { $0.text(in: .shell) }
+    context.answer(options, json: outcome.json) {
       let output = context.terminal.output
-      let folder = record.folder.sanitizedForTerminal
-      output.line("library     \(folder)\(library.isAbsent ? " (none yet)" : "")")
-      output.line("documents   \(Self.list(record.documents, [(record.missing, "missing")]))")
-      let states = [(record.doubtful, "doubtful"), (record.orphaned, "orphaned")]
-      output.line("highlights  \(Self.list(record.highlights, states))")
-      output.line("daemon      \(record.daemon)")
-      if let sync = record.sync {
-        output.line("sync        \(sync.plain.sanitizedForTerminal)")
+      let folder = outcome.folder.sanitizedForTerminal
+      output.line("library     \(folder)\(outcome.isAbsent ? " (none yet)" : "")")
+      output.line("documents   \(Self.list(outcome.documents, [(outcome.missing, "missing")]))")
+      let states = [(outcome.doubtful, "doubtful"), (outcome.orphaned, "orphaned")]
+      output.line("highlights  \(Self.list(outcome.highlights, states))")
+      output.line("daemon      \(outcome.daemon ?? "none")")
+      if let sync = outcome.sync {
+        output.line("sync        \(Self.plain(sync).sanitizedForTerminal)")
       }
       for hint in next {
         output.line("next        \(hint.text(in: context.terminal.typing).sanitizedForTerminal)")
       }
     }
+  }
+
+  /// Returns the sync status in one line, such as `folder /path, 3 unsent, 1 device waiting`.
+  private static func plain(_ sync: ShowStatus.Outcome.Sync) -> String {
+    let parts = [
+      (Int(sync.unsent), "unsent"),
+      (sync.held, sync.held == 1 ? "device waiting" : "devices waiting"),
+      (sync.conflicts, "with several versions of a note"),
+    ]
+    let hasNone = sync.passphrase != nil && sync.passphrase != VaultPassphrase.set.rawValue
+    return list(sync.target, parts) + (hasNone ? ", no passphrase" : "")
+      + (sync.problem == nil ? "" : ", the last sync failed")
   }
 
   /// Returns a number and its nonzero parts, such as `12, 1 missing`.
@@ -105,8 +62,10 @@ struct StatusCommand: ContextCommand {
   }
 
   /// Returns suggestions for the user, most urgent first.
-  private static func next(after record: Record, first: Document?) -> [Hint] {
-    guard let first else { return ["\(command: "add", "FILE") adds a Markdown file"] }
+  private static func next(after record: ShowStatus.Outcome) -> [Hint] {
+    guard let first = record.first else {
+      return ["\(command: "add", "FILE") adds a Markdown file"]
+    }
     var next: [Hint] = []
     if record.doubtful + record.orphaned > 0 {
       next.append(
