@@ -24,8 +24,9 @@ package enum ActionList {
     MarkMatches.self, ChangeSetting.self,
     ShowDefaultFormat.self, SetDefaultFormat.self, CopyFormat.self, SetMargins.self,
     ShowStatus.self, CheckLibrary.self, RebuildIndex.self, BackUpLibrary.self,
-   
-   
+    BeginSync.self, JoinSync.self, AskToJoin.self, ListJoiningDevices.self, LetDeviceIn.self,
+    RevokeDevice.self, SetPassphrase.self, LeaveSync.self, VerifySync.self,
+    ListSyncChanges.self,
   ]
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

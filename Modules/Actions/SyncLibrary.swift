@@ -1,4 +1,3 @@
-import Configuration
 package import FoundationEssentials
 package import LibrarySync
 import Model
@@ -28,8 +27,7 @@ package struct SyncNow: Action {
   }
 
   package func run(in session: ActionSession) async throws -> SyncOutcome {
-    var options = SyncOptions()
-    options.texts = try session.settings().isOn(.syncTexts)
+    var options = try session.syncOptions()
     options.clock = acceptClock ?? false
     options.removals = acceptRemovals ?? false
     options.upload = upload ?? false

@@ -714,4 +714,45 @@ import Workspace
     await #expect(throws: UserError.self) { try await BackUpLibrary(file: file).run(in: session) }
     _ = try await BackUpLibrary(file: file, replace: true).run(in: session)
   }
+
+  @Test func `a library is synced with another one, which is revoked`() async throws {
+    let folder = try WorkFolder()
+    let target = folder.path + "/shared"
+    func session(_ name: String) throws -> ActionSession {
+      var location = LibraryLocation(folder: folder.path + "/\(name)/.diple")
+      location.usePersonalFolders(of: ["HOME": folder.path + "/home"])
+      return ActionSession(try Library(at: location, plugins: .builtIn, opening: .create))
+    }
+    let (one, two) = (try session("one"), try session("two"))
+    try folder.write("one/a.md", "One fox.\n")
+    _ = try await AddDocuments(paths: [folder.path + "/one/a.md"]).run(in: one)
+    let short = await #expect(throws: UserError.self) {
+      try await BeginSync(transport: "folder", address: target, passphrase: "short").run(in: one)
+    }
+    #expect(short?.code == .usage)
+    let begin = BeginSync(
+      transport: "folder", address: target, device: "one", passphrase: "correct horse battery")
+    #expect(try await begin.run(in: one).folder == one.library.location.folder)
+    let again = await #expect(throws: UserError.self) { try await begin.run(in: one) }
+    #expect(again?.code == .conflict)
+    let code = try await AskToJoin(transport: "folder", address: target, device: "two").run(
+      in: two
+    ).code
+    #expect(try await ListJoiningDevices().run(in: one).devices.map(\.code) == [code])
+    #expect(try await LetDeviceIn(code: "1").run(in: one).devices.map(\.isLetIn) == [false])
+    #expect(try await LetDeviceIn(code: code).run(in: one).devices.map(\.isLetIn) == [true])
+    #expect(try await SyncNow().run(in: two).report.received > 0)
+    #expect(try await ListDocuments().run(in: two).documents.count == 1)
+    _ = try await SyncNow().run(in: one)
+    #expect(try await VerifySync().run(in: one).found.problems.isEmpty)
+    #expect(try await ListSyncChanges().run(in: one).changes.isEmpty == false)
+    let unknown = await #expect(throws: UserError.self) {
+      try await RevokeDevice(device: "three").run(in: one)
+    }
+    #expect(unknown?.code == .notFound && unknown?.parameter == "device")
+    #expect(try await RevokeDevice(device: "two").run(in: one).device.isRevoked)
+    let left = try await LeaveSync().run(in: one)
+    #expect(left.address == target && left.isStated)
+    await #expect(throws: UserError.self) { try await ShowSync().run(in: one) }
+  }
 }

@@ -72,7 +72,7 @@ extension SyncCommand {
   }
 
   /// The `sync verify` command. It exits with 3 if there are problems.
-  struct Verify: ContextCommand {
+  struct Verify: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "verify",
       abstract: "Read and check everything at the target.",
@@ -90,58 +90,37 @@ extension SyncCommand {
     @Flag(help: "Apply missed removals even if they remove a large part of the library.")
     var acceptRemovals = false
 
-    private struct Record: Encodable {
-      struct Device: Encodable {
-        var name: String
-        var state: String
-        var records: [String]
-      }
-
-      var digest: String
-      var files: Int
-      var bytes: Int
-      var problems: [String]
-      var removed: Int
-      var devices: [Device]
+    func request(in context: CommandContext) -> VerifySync {
+      VerifySync(acceptRemovals: acceptRemovals)
     }
 
-    func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .existing)
-      var syncOptions = try SyncCommand.syncOptions(options, context)
-      syncOptions.removals = acceptRemovals
-      let found = try await library.verifySync(syncOptions)
-      context.answer(
-        options, "diple.sync-verify/1",
-        Record(
-          digest: found.digest, files: found.files, bytes: found.bytes, problems: found.problems,
-          removed: found.removed,
-          devices: found.devices.map {
-            Record.Device(name: $0.device, state: $0.result.rawValue, records: $0.records)
-          })
-      ) {
-        let output = context.terminal.output
-        if found.removed > 0 {
-          output.line(
-            "removed \(found.removed.counted("record")) that other devices had removed permanently")
-        }
-        for device in found.devices where device.result != .different {
-          let name = device.device.sanitizedForTerminal
-          output.line(
-            device.result == .same
-              ? "\(name): its library is the same"
-              : "\(name): not compared, as it has not received or sent all changes yet")
-        }
-        for problem in found.problems.prefix(20) { output.line(problem.sanitizedForTerminal) }
-        if found.problems.count > 20 {
-          output.line(
-            "and \(found.problems.count - 20) more problems; sync verify --json lists them")
-        }
+    func exitCode(of outcome: VerifySync.Outcome) -> Int32 {
+      outcome.found.problems.isEmpty ? 0 : 3
+    }
+
+    func write(_ outcome: VerifySync.Outcome, to context: CommandContext) {
+      let found = outcome.found
+      let output = context.terminal.output
+      if found.removed > 0 {
         output.line(
-          "\(found.files.counted("file")), \(found.bytes.counted("byte")), \(found.problems.count.counted("problem"))"
-        )
-        output.line("digest \(found.digest)")
+          "removed \(found.removed.counted("record")) that other devices had removed permanently")
       }
-      if !found.problems.isEmpty { throw ExitCode(3) }
+      for device in found.devices where device.result != .different {
+        let name = device.device.sanitizedForTerminal
+        output.line(
+          device.result == .same
+            ? "\(name): the same as here"
+            : "\(name): not compared, as it has not received or sent all changes yet")
+      }
+      for problem in found.problems.prefix(20) { output.line(problem.sanitizedForTerminal) }
+      if found.problems.count > 20 {
+        output.line(
+          "and \(found.problems.count - 20) more problems; sync verify --json lists them")
+      }
+      output.line(
+        "\(found.files.counted("file")), \(found.bytes.counted("byte")), \(found.problems.count.counted("problem"))"
+      )
+      output.line("digest \(found.digest)")
     }
   }
 

@@ -91,47 +91,40 @@ extension SyncCommand {
     @Option(help: "Code that the new device shows; when omitted, you are asked about each device.")
     var code: String?
 
-    private struct Record: Encodable {
-      var id: String
-      var name: String
-      var code: String
-      var isLetIn: Bool
-    }
-
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .existing)
-      let asking = try await library.joiningDevices()
-      var records: [Record] = []
-      for device in asking {
-        let isMeant: Bool
-        if let code {
-          isMeant = code.filter(\.isNumber) == device.code.filter(\.isNumber)
-        } else if context.terminal.canPrompt {
-          isMeant = try context.terminal.agrees(
-            "\(device.name.sanitizedForTerminal) shows \(device.code)? [y/N]", unlessSaid: false)
-        } else {
-          isMeant = false
-        }
-        if isMeant { try await library.letIn(device) }
-        records.append(
-          Record(
-            id: device.replica.description, name: device.name, code: device.code, isLetIn: isMeant))
-      }
-      context.answer(options, "diple.sync-pairing/1", records) {
-        for record in records {
+      let outcome = try await letIn(context)
+      context.answer(options, json: outcome.json) {
+        for device in outcome.devices {
           let line: Hint =
-            record.isLetIn
-            ? "let in \(record.name); run \(command: "sync") there"
-            : "\(record.name) asks to join with the code \(record.code)"
+            device.isLetIn
+            ? "let in \(device.name); run \(command: "sync") there"
+            : "\(device.name) asks to join with the code \(device.code)"
           context.terminal.output.line(
             line.text(in: context.terminal.typing).sanitizedForTerminal)
         }
       }
-      if !records.contains(where: \.isLetIn) {
+      if !outcome.devices.contains(where: \.isLetIn) {
         throw UserError(
           .nothing, code == nil ? "no device was let in" : "no device shows that code",
           hint: code == nil ? "pass the code that the new device shows: --code CODE" : nil)
       }
+    }
+
+    /// Lets in the device with the code of the option, or the devices that the user confirms.
+    private func letIn(_ context: CommandContext) async throws -> JoiningDevicesOutcome {
+      if let code { return try await context.perform(LetDeviceIn(code: code), options) }
+      var outcome = try await context.perform(ListJoiningDevices(), options)
+      guard context.terminal.canPrompt else { return outcome }
+      for (index, device) in outcome.devices.enumerated()
+      where try context.terminal.agrees(
+        "\(device.name.sanitizedForTerminal) shows \(device.code)? [y/N]", unlessSaid: false)
+      {
+        let answer = try await context.perform(LetDeviceIn(code: device.code), options)
+        outcome.devices[index].isLetIn = answer.devices.contains {
+          $0.id == device.id && $0.isLetIn
+        }
+      }
+      return outcome
     }
   }
 
@@ -157,27 +150,9 @@ extension SyncCommand {
       String
 
     func run(in context: CommandContext) async throws {
+      try await SyncCommand.syncBefore(options, context)
       let library = try context.libraries.library(options, .existing)
-      try await SyncCommand.syncBefore(library, options, context)
-      let devices = try await library.syncDevices()
-      let all = devices.filter {
-        $0.name == device || device.count >= 4 && $0.replica.description.hasPrefix(device)
-      }
-      // A device that left and joined again usually has the same name.
-      let present = all.filter { !$0.hasLeft && !$0.isRevoked }
-      let found = present.isEmpty ? all : present
-      guard let meant = found.first, found.count == 1 else {
-        throw UserError(
-          found.isEmpty ? .notFound : .ambiguous,
-          found.isEmpty
-            ? "no device '\(device)' is known here"
-            : "'\(device)' matches \(found.count.counted("device"))",
-          hint: found.isEmpty ? "\(command: "sync") finds those that joined just now" : nil,
-          candidates: (found.isEmpty
-            ? devices.filter { !$0.isOwn && !$0.hasLeft && !$0.isRevoked } : found).map {
-              "\($0.replica.description.prefix(8)) \($0.name)"
-            })
-      }
+      let meant = try SyncDevice.named(device, among: try await library.syncDevices())
       let name = meant.name.sanitizedForTerminal
       try context.terminal.confirm(
         "Revoke \(name) permanently"
@@ -187,12 +162,10 @@ extension SyncCommand {
       let words =
         noPassphrase
         ? nil : try passphrase.passphrase(isNew: true, context, or: ", or pass --no-passphrase")
-      let report = try await library.revoke(
-        meant.replica, passphrase: words, try SyncCommand.syncOptions(options, context))
-      SyncCommand.reportNotices(of: report, options, context)
-      var done = meant
-      done.isRevoked = true
-      context.answer(options, "diple.sync-device/1", SyncDeviceRecord(done)) {
+      let outcome = try await context.perform(
+        RevokeDevice(device: meant.replica.description, passphrase: words), options)
+      SyncCommand.reportNotices(of: outcome.report, options, context)
+      context.answer(options, json: outcome.json) {
         let next: Hint =
           noPassphrase
           ? """
@@ -221,24 +194,14 @@ extension SyncCommand {
     @OptionGroup var options: GlobalOptions
     @OptionGroup var passphrase: PassphraseOptions
 
-    private struct Record: Encodable {
-      var transport: String
-      var address: String
-      var vault: String
-    }
-
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .existing)
-      try await SyncCommand.syncBefore(library, options, context)
+      try await SyncCommand.syncBefore(options, context)
       let words = try passphrase.passphrase(isNew: true, context)
-      let report = try await library.setPassphrase(
-        words, try SyncCommand.syncOptions(options, context))
-      SyncCommand.reportNotices(of: report, options, context)
-      let place = try await library.syncStatus().place
+      let outcome = try await context.perform(SetPassphrase(passphrase: words), options)
+      SyncCommand.reportNotices(of: outcome.report, options, context)
       context.answer(
-        options, "diple.sync-passphrase/1",
-        Record(transport: place.transport, address: place.address, vault: place.vault),
-        plain: "set a new passphrase for \(place.address.sanitizedForTerminal)")
+        options, json: outcome.json,
+        plain: "set a new passphrase for \(outcome.place.address.sanitizedForTerminal)")
     }
   }
 }

@@ -32,7 +32,7 @@ extension SyncCommand {
     }
 
     func write(_ outcome: SyncOutcome, to context: CommandContext) {
-      SyncCommand.show(outcome.report, options, context)
+      SyncCommand.show(outcome, options, context)
     }
   }
 
@@ -91,20 +91,14 @@ extension SyncCommand {
     func run(in context: CommandContext) async throws {
       let offer = try place.offer()
       let library = try SyncCommand.libraryToSync(options, context)
-      if let known = try await library.syncPlace() {
-        throw UserError(
-          .conflict, "this library is synced with \(known.address) already",
-          hint: "\(command: "sync", "leave") ends that first")
-      }
-      if let folder = place.folder, try FileSystem.status(of: folder) == nil,
-        try FileSystem.status(of: folder.parentFolder) != nil
-      {
-        try FileSystem.makeFolder(folder)
-      }
+      // Before the user has to type a passphrase.
+      try await library.requireUnsynced(offer)
       let words = try passphrase.passphrase(isNew: true, context)
-      let report = try await library.beginSync(
-        offer, passphrase: words, try SyncCommand.syncOptions(options, context))
-      SyncCommand.show(report, after: (library, offer), options, context)
+      let outcome = try await context.perform(
+        BeginSync(
+          transport: offer.transport, address: offer.address, device: offer.device,
+          passphrase: words), options)
+      SyncCommand.show(outcome, with: offer.address, options, context)
     }
   }
 
@@ -127,30 +121,30 @@ extension SyncCommand {
     @Flag(help: "Ask another device instead of giving the passphrase.") var pair = false
     @OptionGroup var place: SyncPlaceOptions
 
-    private struct Record: Encodable {
-      var code: String
-      var library: String
-    }
-
     func run(in context: CommandContext) async throws {
       let offer = try place.offer()
-      let library = try SyncCommand.libraryToSync(options, context)
-      if pair {
-        let code = try await library.askToJoin(offer)
-        let record = Record(code: code, library: library.location.folder)
-        return context.answer(options, "diple.sync-code/1", record) {
-          context.terminal.output.line("code: \(code)")
-          let next: Hint = """
-            run \(command: "sync", "pair") on the device that set up syncing, compare the codes, then \
-            run \(command: "sync") here
-            """
-          context.terminal.output.line(next.text(in: context.terminal.typing))
-        }
-      }
+      _ = try SyncCommand.libraryToSync(options, context)
+      if pair { return try await ask(offer, context) }
       let words = try passphrase.passphrase(isNew: false, context)
-      let report = try await library.joinSync(
-        offer, passphrase: words, try SyncCommand.syncOptions(options, context))
-      SyncCommand.show(report, after: (library, offer), options, context)
+      let outcome = try await context.perform(
+        JoinSync(
+          transport: offer.transport, address: offer.address, device: offer.device,
+          passphrase: words), options)
+      SyncCommand.show(outcome, with: offer.address, options, context)
+    }
+
+    private func ask(_ offer: SyncOffer, _ context: CommandContext) async throws {
+      let outcome = try await context.perform(
+        AskToJoin(transport: offer.transport, address: offer.address, device: offer.device),
+        options)
+      context.answer(options, json: outcome.json) {
+        context.terminal.output.line("code: \(outcome.code)")
+        let next: Hint = """
+          run \(command: "sync", "pair") on the device that set up syncing, compare the codes, then \
+          run \(command: "sync") here
+          """
+        context.terminal.output.line(next.text(in: context.terminal.typing))
+      }
     }
   }
 
@@ -170,27 +164,19 @@ extension SyncCommand {
     @OptionGroup var options: GlobalOptions
     @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
 
-    private struct Record: Encodable {
-      var address: String
-      var unsent: Int64
-      var isStated: Bool
-    }
-
     func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .existing)
-      let status = try await library.syncStatus()
+      let status = try await context.perform(ShowSync(), options).status
       let address = status.place.address.sanitizedForTerminal
       try context.terminal.confirm(
         "Stop syncing with \(address) and empty the history, "
           + "so that undo cannot revert earlier changes?", yes: yes)
-      let (unsent, isStated) = try await library.leaveSync()
+      let outcome = try await context.perform(LeaveSync(), options)
       context.answer(
-        options, "diple.sync-left/1",
-        Record(address: status.place.address, unsent: unsent, isStated: isStated),
+        options, json: outcome.json,
         plain: "stopped syncing with \(address); the history is empty now"
-          + (unsent > 0 ? "; not sent: \(Int(unsent).counted("change"))" : "")
-          + (isStated
-            ? "" : "; the other devices were not informed, and do not list this device as left"))
+          + (outcome.unsent > 0 ? "; not sent: \(Int(outcome.unsent).counted("change"))" : "")
+          + (outcome.isStated
+            ? "" : "; the other devices were not informed, and do not list it as left"))
     }
   }
 }

@@ -58,20 +58,19 @@ struct SyncCommand: AsyncParsableCommand {
 
   /// Prints the result of a sync.
   ///
-  /// - Parameter start: The library and the target that were just set up; nil for later syncs.
+  /// - Parameter address: The address of the target that was just set up; nil for later syncs.
   static func show(
-    _ report: SyncReport, after start: (library: Library, offer: SyncOffer)? = nil,
-    _ options: GlobalOptions, _ context: CommandContext
+    _ outcome: SyncOutcome, with address: String? = nil, _ options: GlobalOptions,
+    _ context: CommandContext
   ) {
-    context.answer(
-      options, json: SyncOutcome(report: report, folder: start?.library.location.folder).json
-    ) {
+    let report = outcome.report
+    context.answer(options, json: outcome.json) {
       let output = context.terminal.output
       func write(_ hint: Hint) {
         output.line(hint.text(in: context.terminal.typing).sanitizedForTerminal)
       }
-      if let (library, offer) = start {
-        write("syncing \(library.location.folder) with \(offer.address)")
+      if let folder = outcome.folder, let address {
+        write("syncing \(folder) with \(address)")
       }
       let moved = [("received", report.received), ("sent", report.sent)].filter { $0.1 > 0 }
         .map { "\($0.0) \($0.1.counted("change"))" }
@@ -115,10 +114,8 @@ struct SyncCommand: AsyncParsableCommand {
 
   /// Syncs before a command that changes the keys, because devices that joined recently must be
   /// known.
-  static func syncBefore(
-    _ library: Library, _ options: GlobalOptions, _ context: CommandContext
-  ) async throws {
-    reportNotices(of: try await library.sync(try syncOptions(options, context)), options, context)
+  static func syncBefore(_ options: GlobalOptions, _ context: CommandContext) async throws {
+    reportNotices(of: try await context.perform(SyncNow(), options).report, options, context)
   }
 
   /// Prints the notices of a sync on standard error. Used by commands that sync before they do
@@ -188,9 +185,7 @@ struct PassphraseOptions: ParsableArguments {
         hint: "pass --passphrase-file FILE, or set \(Self.variable)\(other)")
     }
     guard !words.isEmpty else { throw UserError(.usage, "the passphrase is empty") }
-    if isNew, words.count < 8 {
-      throw UserError(.usage, "a passphrase needs at least 8 characters")
-    }
+    if isNew { try SyncOffer.checkNew(words) }
     return words
   }
 }
@@ -208,33 +203,5 @@ struct SyncPlaceOptions: ParsableArguments {
   var transport: String
   @Argument(help: "Folder, repository or address.", completion: .directory) var address: String
 
-  /// The absolute path of the folder, without the options after `?`; nil for other transports.
-  var folder: String? {
-    transport == "folder"
-      ? FileSystem.absolute(String(address.prefix { $0 != "?" })) : nil
-  }
-
-  private var absoluteAddress: String {
-    guard let folder else { return address }
-    return folder + address.drop { $0 != "?" }
-  }
-
-  func offer() throws -> SyncOffer {
-    var name = device ?? ""
-    if device == nil {
-      var buffer = [UInt8](repeating: 0, count: 256)
-      let length = buffer.count - 1
-      let isKnown = buffer.withUnsafeMutableBytes {
-        gethostname($0.bindMemory(to: CChar.self).baseAddress!, length) == 0
-      }
-      name = isKnown ? String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self) : ""
-      if name.isEmpty { name = "device" }
-    }
-    guard !name.allSatisfy(\.isWhitespace), name.utf8.count <= 200,
-      name == name.sanitizedForTerminal
-    else {
-      throw UserError(.usage, "a device needs a name of 1 to 200 bytes without control characters")
-    }
-    return SyncOffer(transport: transport, address: absoluteAddress, device: name)
-  }
+  func offer() throws(UserError) -> SyncOffer { try SyncOffer(transport, address, as: device) }
 }
