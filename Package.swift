@@ -172,7 +172,7 @@ let rows: [Row] = [
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "RichText", "RichMarkdown", "Search",
       "Interchange", "Sync", "Configuration", "Storage", "Editing", "Rendering", "Scrivener",
-      "Workspace", "LibrarySync", "LibraryExchange", "LibraryFormatting",
+      "Workspace", "LibrarySync", "LibraryExchange", "LibraryFormatting", "Pairing",
     ]),
   module(4, "Pairing", uses: ["Model", "SystemSupport", "Files", "Workspace"]),
 

@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Console
 import FoundationEssentials
@@ -8,41 +9,14 @@ import SystemSupport
 import Workspace
 
 extension ServeCommand {
-  /// A paired device, a record of the schema `diple.serve-device/1` and an element of
-  /// `diple.serve-devices/1`.
-  struct PairedDeviceRecord: Encodable {
-    var id: String
-    var name: String
-    var mayWrite: Bool
-    var paired: Date
-    var used: Date
-
-    init(_ device: PairedDevice) {
-      (id, name, mayWrite) = (device.id, device.name, device.mayWrite)
-      (paired, used) = (device.paired, device.used)
-    }
-
-    /// The device as a line of a list.
-    var plain: String {
-      let access = mayWrite ? "read and write" : "read only"
-      return
-        "\(id)  \(name.sanitizedForTerminal)  \(access)  paired \(paired.localTimestamp)"
-        + "  last used \(used.localTimestamp)"
-    }
-  }
-
   /// The argument that names a device.
   struct DeviceArgument: ParsableArguments {
     @Argument(help: "Name or id of the device; the beginning of the id is enough.") var device:
       String
-
-    func device(in list: DeviceList) throws(UserError) -> PairedDevice {
-      try DeviceList.device(device, among: list.devices(now: .now))
-    }
   }
 
   /// The `serve devices` command. It fails with the code `nothing` if no device is paired.
-  struct Devices: ContextCommand {
+  struct Devices: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "devices",
       abstract: "List the paired devices.",
@@ -53,22 +27,29 @@ extension ServeCommand {
         """)
     @OptionGroup var options: GlobalOptions
 
-    func run(in context: CommandContext) async throws {
-      let library = try context.libraries.library(options, .readOnly)
-      let devices = try await library.deviceList().devices(now: .now).map(PairedDeviceRecord.init)
-      context.answer(options, "diple.serve-devices/1", devices) {
-        for device in devices { context.terminal.output.line(device.plain) }
+    func request(in context: CommandContext) -> ListPairedDevices { ListPairedDevices() }
+
+    func write(_ outcome: ListPairedDevices.Outcome, to context: CommandContext) {
+      for device in outcome.devices {
+        let access = device.mayWrite ? "read and write" : "read only"
+        context.terminal.output.line(
+          "\(device.id)  \(device.name.sanitizedForTerminal)  \(access)  "
+            + "paired \(device.paired.localTimestamp)  last used \(device.used.localTimestamp)")
       }
-      if devices.isEmpty {
-        throw UserError(
-          .nothing, "no device is paired",
-          hint: "\(command: "serve", "--lan", "ADDRESS") shows how to pair one")
-      }
+    }
+
+    func emptiness(of outcome: ListPairedDevices.Outcome, in context: CommandContext) throws
+      -> Hint?
+    {
+      guard outcome.devices.isEmpty else { return nil }
+      throw UserError(
+        .nothing, "no device is paired",
+        hint: "\(command: "serve", "--lan", "ADDRESS") shows how to pair one")
     }
   }
 
   /// The `serve allow` command. Its record is `diple.serve-device/1` with the new permission.
-  struct Allow: ContextCommand {
+  struct Allow: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "allow",
       abstract: "Let a paired device make changes; with --read, only read.",
@@ -84,19 +65,18 @@ extension ServeCommand {
     @Flag(help: "Let the device only read.") var read = false
     @OptionGroup var argument: DeviceArgument
 
-    func run(in context: CommandContext) async throws {
-      let list = try await context.libraries.library(options, .readOnly).deviceList()
-      let device = try list.allow(
-        try argument.device(in: list).id, writing: !read, now: .now)
-      let what = device.mayWrite ? "may read and write" : "may only read"
-      context.answer(
-        options, "diple.serve-device/1", PairedDeviceRecord(device),
-        plain: "\(device.name.sanitizedForTerminal) \(what)")
+    func request(in context: CommandContext) -> AllowDevice {
+      AllowDevice(device: argument.device, readOnly: read)
+    }
+
+    func write(_ outcome: PairedDeviceOutcome, to context: CommandContext) {
+      let what = outcome.device.mayWrite ? "may read and write" : "may only read"
+      context.terminal.output.line("\(outcome.device.name.sanitizedForTerminal) \(what)")
     }
   }
 
   /// The `serve revoke` command. Its record is `diple.serve-device/1` with the revoked device.
-  struct Revoke: ContextCommand {
+  struct Revoke: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "revoke",
       abstract: "End the pairing of a device; its open pages end at once.",
@@ -110,12 +90,12 @@ extension ServeCommand {
     @OptionGroup var options: GlobalOptions
     @OptionGroup var argument: DeviceArgument
 
-    func run(in context: CommandContext) async throws {
-      let list = try await context.libraries.library(options, .readOnly).deviceList()
-      let device = try list.revoke(try argument.device(in: list).id, now: .now)
-      context.answer(
-        options, "diple.serve-device/1", PairedDeviceRecord(device),
-        plain: "revoked \(device.name.sanitizedForTerminal)")
+    func request(in context: CommandContext) -> UnpairDevice {
+      UnpairDevice(device: argument.device)
+    }
+
+    func write(_ outcome: PairedDeviceOutcome, to context: CommandContext) {
+      context.terminal.output.line("revoked \(outcome.device.name.sanitizedForTerminal)")
     }
   }
 }
