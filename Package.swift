@@ -278,7 +278,7 @@ let rows: [Row] = [
   tests("Anchoring", uses: ["Model", "MarkdownParse", "Anchoring", "Strategies"]),
   tests("Interchange", uses: ["Model", "Interchange"]),
   tests("Sync", uses: ["Model", "Sync"]),
-  tests("Configuration", uses: ["Configuration"]),
+  tests("Configuration", uses: ["SystemSupport", "Configuration"]),
   tests("RichText", uses: ["Model", "RichText", "RichTextChecks"]),
   tests("RichTextFormats", uses: ["RichText", "RichTextFormats", "RichTextChecks"]),
   tests(

@@ -20,7 +20,9 @@ extension DaemonState {
     } catch {
       self.init(
         state: "foreign",
-        advice: [error.hint.map { "\(error.message); \($0)" } ?? Hint(error.message)])
+        advice: [
+          error.hint.map { "\(error.message); \($0.worded(in: .shell))" } ?? Hint(error.message)
+        ])
     }
   }
 }

@@ -30,7 +30,7 @@ package enum DaemonProgram {
       exit(
         try DaemonProcess.run(
           options.request, plugins: .builtIn, signals: signals,
-          environment: ProcessInfo.processInfo.environment))
+          environment: ProcessInfo.processInfo.environment, words: .shell))
     } catch { DaemonOptions.end(error.message, code: error.code) }
   }
 }

@@ -43,7 +43,7 @@ struct ServeProgram: ParsableCommand {
       console.run(until: signals)
       Glibc.exit(0)
     } catch let error as UserError {
-      end(error.description, code: error.code.exitCode)
+      end(error.withCommand.description(in: .shell), code: error.code.exitCode)
     } catch {
       end("\(error)", code: 6)
     }

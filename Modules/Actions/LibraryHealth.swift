@@ -136,7 +136,7 @@ package struct CheckLibrary: Action {
           folder: folder, documents: documents, highlights: highlights, indexed: indexed,
           problems: problems, backup: backup,
           daemon: daemon.map {
-            Record.Daemon(state: $0.state, advice: $0.advice.map { $0.text(in: .shell) })
+            Record.Daemon(state: $0.state, advice: $0.advice.map { $0.text(in: .plain) })
           }))
     }
   }

@@ -73,13 +73,13 @@ package struct ErrorRecord: Encodable {
 
   /// Creates the record of an error.
   ///
-  /// - Parameter withCommands: Whether the hint may contain shell commands. If not, a hint with a
-  ///   command is omitted.
+  /// - Parameter withCommands: Whether the hint may contain commands. If not, a hint with a command
+  ///   or a remedy is omitted, and its remedy offered.
   package init(_ error: UserError, withCommands: Bool = true) {
     code = error.code.rawValue
     message = error.message
-    hint = withCommands ? error.hint?.text(in: .shell) : error.hint?.textWithoutCommands
-    remedy = error.remedy.map(RemedyRecord.init)
+    hint = withCommands ? error.hint?.text(in: .plain) : error.hint?.textWithoutCommands
+    remedy = (error.remedy ?? error.hint?.remedy).flatMap(RemedyRecord.init)
     candidates = error.candidates
     `where` = error.parameter
     allowed = error.allowed.isEmpty ? nil : error.allowed
@@ -92,10 +92,14 @@ package struct RemedyRecord: Encodable {
   package var request: [String: Remedy.Member]?
   package var setting: String?
 
-  init(_ remedy: Remedy) {
+  /// Creates the record of a remedy; nil if a program cannot offer it as it is.
+  init?(_ remedy: Remedy) {
     switch remedy {
-    case .action(let name, let members): (action, request) = (name, members)
+    case .action(let name, _):
+      guard let members = remedy.request else { return nil }
+      (action, request) = (name, members)
     case .setting(let key): setting = key
+    case .tool: return nil
     }
   }
 }

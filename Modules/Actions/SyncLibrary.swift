@@ -40,6 +40,8 @@ package struct SyncOutcome: ActionOutcome {
   package var report: SyncReport
   /// The folder of the library if it was just set up; otherwise nil.
   package var folder: String?
+  /// The advice on the passphrase, in the words of the front-end, which sets it.
+  package var advice: String?
 
   package init(report: SyncReport, folder: String? = nil) {
     (self.report, self.folder) = (report, folder)
@@ -70,7 +72,7 @@ package struct SyncOutcome: ActionOutcome {
     var notices: [String]
     @Nullable var library: String?
 
-    init(_ report: SyncReport, of folder: String?) {
+    init(_ report: SyncReport, of folder: String?, _ advice: String?) {
       library = folder
       received = report.received
       sent = report.sent
@@ -78,11 +80,11 @@ package struct SyncOutcome: ActionOutcome {
       suggested = report.suggested.map(Match.init)
       held = report.held.map { HeldRecord($0.device, $0.reason) }
       conflicts = report.conflicts
-      notices = report.notices + (report.passphrase?.hint.map { [$0.text(in: .shell)] } ?? [])
+      notices = report.notices + (advice.map { [$0] } ?? [])
     }
   }
 
-  package var json: String { JSON.line("diple.sync/1", Record(report, of: folder)) }
+  package var json: String { JSON.line("diple.sync/1", Record(report, of: folder, advice)) }
 }
 
 /// The reason why changes of a device are held, a part of several records.

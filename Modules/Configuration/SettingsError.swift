@@ -25,8 +25,8 @@ package struct SettingsError: Error, Hashable, CustomStringConvertible {
     return place + (line.map { ":\($0)" } ?? "") + ": " + message
   }
 
-  /// `description` with the hint, for logs.
-  package var fullDescription: String {
-    hint.map { "\(description); \($0.text(in: .shell))" } ?? description
+  /// Returns `description` with the hint, in the words of a front-end.
+  package func description(in syntax: Hint.Syntax) -> String {
+    hint.map { "\(description); \($0.text(in: syntax))" } ?? description
   }
 }

@@ -119,7 +119,7 @@ package struct SettingsFile: Sendable {
   /// The hint for an unknown name.
   static func hint(for name: String) -> Hint {
     Spelling.nearest(to: name, among: SettingKey.allCases.map(\.rawValue))
-      .map { "did you mean '\($0)'?" } ?? "\(command: "config", "show") lists them"
+      .map { "did you mean '\($0)'?" } ?? "\(action: "library.settings") lists them"
   }
 
   private static func value(_ value: TOMLEntries.Value) -> SettingValue? {

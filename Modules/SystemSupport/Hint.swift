@@ -1,12 +1,15 @@
-/// A suggestion to the user, in one line. Commands in it are written as the user's front-end
-/// expects them: after `diple` in a shell, alone in the line editor and the reader.
+/// A suggestion to the user, in one line. What the user can do is a ``Remedy``, which each front-end
+/// words in its own way.
 ///
-/// `"\(command: "list") shows the ids"` puts a command in back quotes, `\(typed: "add", "FILE")`
-/// does not, and `\(words: .spec(text))` writes words that are not a whole command.
+/// ```swift
+/// let hint: Hint = "\(action: "sync.leave") ends that first"
+/// hint.text(in: .shell)       // `diple sync leave` ends that first
+/// hint.text(in: .lineEditor)  // `sync leave` ends that first
+/// hint.text(in: .plain)       // `sync.leave` ends that first
+/// ```
 ///
-///     let hint: Hint = "\(command: "list") shows the ids"
-///     hint.text(in: .shell)       // `diple list` shows the ids
-///     hint.text(in: .lineEditor)  // `list` shows the ids
+/// `\(unquoted: "document.add", …)` writes no back quotes, for the end of a line.
+/// `\(words: .spec(text))` writes words that are not a whole command.
 package struct Hint: Hashable, Sendable, ExpressibleByStringInterpolation {
   /// One word of a command, quoted as the front-end requires.
   package enum Word: Hashable, Sendable, ExpressibleByStringLiteral {
@@ -18,17 +21,26 @@ package struct Hint: Hashable, Sendable, ExpressibleByStringInterpolation {
     package init(stringLiteral text: String) { self = .word(text) }
   }
 
-  /// The front-end, which decides on quoting and on the leading `diple`.
-  package enum Syntax: Hashable, Sendable {
-    /// A POSIX shell.
-    case shell
-    /// The line editor, and the reader after `:`.
-    case lineEditor
+  /// The words of a front-end.
+  package struct Syntax: Sendable {
+    /// Whether commands are typed in a POSIX shell, after `diple`; otherwise in the line editor, or
+    /// the reader after `:`.
+    let isShell: Bool
+    /// Returns the words of a remedy's command; nil if there is none.
+    let command: @Sendable (Remedy) -> [Word]?
+
+    package init(isShell: Bool, command: @escaping @Sendable (Remedy) -> [Word]?) {
+      (self.isShell, self.command) = (isShell, command)
+    }
+
+    /// The names of actions and settings, for programs and for modules that know no front-end.
+    package static let plain = Syntax(isShell: true) { _ in nil }
   }
 
   fileprivate enum Part: Hashable, Sendable {
     case text(String)
     case words([Word], isCommand: Bool, isQuoted: Bool)
+    case remedy(Remedy, isQuoted: Bool)
   }
 
   private var parts: [Part]
@@ -41,24 +53,49 @@ package struct Hint: Hashable, Sendable, ExpressibleByStringInterpolation {
   /// A hint without commands.
   package init(_ text: String) { parts = [.text(text)] }
 
-  /// Returns the hint as the user would type its commands.
+  /// Returns the hint in the words of a front-end.
   package func text(in syntax: Syntax) -> String {
-    parts.map { part in
+    worded(in: syntax).parts.map { part in
       switch part {
       case .text(let text): return text
+      case .remedy(let remedy, let isQuoted): return isQuoted ? "`\(remedy.name)`" : remedy.name
       case .words(let words, let isCommand, let isQuoted):
         var typed = words.map { $0.text(in: syntax) }
-        if isCommand, syntax == .shell { typed.insert("diple", at: 0) }
+        if isCommand, syntax.isShell { typed.insert("diple", at: 0) }
         let line = typed.joined(separator: " ")
         return isQuoted ? "`\(line)`" : line
       }
     }.joined()
   }
 
+  /// Returns the hint with the commands of a front-end instead of remedies. A remedy without a
+  /// command stays.
+  package func worded(in syntax: Syntax) -> Hint {
+    var hint = self
+    hint.parts = parts.map { part in
+      guard case .remedy(let remedy, let isQuoted) = part, let words = syntax.command(remedy) else {
+        return part
+      }
+      return .words(words, isCommand: true, isQuoted: isQuoted)
+    }
+    return hint
+  }
+
   /// The hint for a page in a browser, in which commands cannot be typed; nil if it contains one.
   package var textWithoutCommands: String? {
-    for case .words(_, isCommand: true, _) in parts { return nil }
-    return text(in: .shell)
+    for part in parts {
+      switch part {
+      case .words(_, isCommand: true, _), .remedy: return nil
+      case .words, .text: continue
+      }
+    }
+    return text(in: .plain)
+  }
+
+  /// The remedy that the hint suggests; nil if there is none, or several.
+  package var remedy: Remedy? {
+    let remedies = parts.compactMap { if case .remedy(let remedy, _) = $0 { remedy } else { nil } }
+    return remedies.count == 1 ? remedies[0] : nil
   }
 
   /// Joins two hints with a semicolon.
@@ -76,22 +113,42 @@ package struct Hint: Hashable, Sendable, ExpressibleByStringInterpolation {
       parts.append(.text(value.description))
     }
     package mutating func appendInterpolation(_ hint: Hint) { parts += hint.parts }
+    /// Appends an action, by its name and the members of its request that matter.
+    package mutating func appendInterpolation(
+      action name: String, _ members: [String: Remedy.Member] = [:]
+    ) {
+      parts.append(.remedy(.action(name, members), isQuoted: true))
+    }
+    /// Appends an action without back quotes, for the end of a line.
+    package mutating func appendInterpolation(
+      unquoted name: String, _ members: [String: Remedy.Member] = [:]
+    ) {
+      parts.append(.remedy(.action(name, members), isQuoted: false))
+    }
+    /// Appends a tool of the user's machine.
+    package mutating func appendInterpolation(tool: Remedy.Tool, isQuoted: Bool = true) {
+      parts.append(.remedy(.tool(tool), isQuoted: isQuoted))
+    }
     /// Appends a command in back quotes.
     package mutating func appendInterpolation(command words: Word...) {
-      parts.append(.words(words, isCommand: true, isQuoted: true))
+      append(command: words, isQuoted: true)
     }
     /// Appends a command of a list of words in back quotes.
     package mutating func appendInterpolation(command words: [Word]) {
-      parts.append(.words(words, isCommand: true, isQuoted: true))
+      append(command: words, isQuoted: true)
     }
     /// Appends a command without quotes, for the end of a line.
     package mutating func appendInterpolation(typed words: Word...) {
-      parts.append(.words(words, isCommand: true, isQuoted: false))
+      append(command: words, isQuoted: false)
     }
     /// Appends a command line in back quotes; no word of it may need quoting.
     package mutating func appendInterpolation(line: String) {
-      let words = line.split(separator: " ").map { Word.word(String($0)) }
-      parts.append(.words(words, isCommand: true, isQuoted: true))
+      append(command: line.split(separator: " ").map { .word(String($0)) }, isQuoted: true)
+    }
+    /// Appends the words of a command, in the quotation marks of the front-end. Only front-ends
+    /// know commands.
+    package mutating func append(command words: [Word], isQuoted: Bool) {
+      parts.append(.words(words, isCommand: true, isQuoted: isQuoted))
     }
     /// Appends words that are part of a command.
     package mutating func appendInterpolation(words: Word...) {
@@ -102,10 +159,9 @@ package struct Hint: Hashable, Sendable, ExpressibleByStringInterpolation {
 
 extension Hint.Word {
   fileprivate func text(in syntax: Hint.Syntax) -> String {
-    switch (self, syntax) {
-    case (.word(let text), .shell), (.spec(let text), .shell): text.shellQuoted
-    case (.word(let text), .lineEditor): text.lineEditorQuoted
-    case (.spec(let text), .lineEditor): text
+    switch self {
+    case .word(let text): syntax.isShell ? text.shellQuoted : text.lineEditorQuoted
+    case .spec(let text): syntax.isShell ? text.shellQuoted : text
     }
   }
 }

@@ -4,7 +4,7 @@
 /// was carried out.
 ///
 ///     throw UserError(
-///       .notFound, "no such file: \(path)", hint: "\(command: "doc", "list") shows the documents")
+///       .notFound, "no such file: \(path)", hint: "\(action: "document.list") shows the documents")
 package struct UserError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of the error, for programs.
   package enum Code: String, Hashable, Sendable, Codable {
@@ -66,10 +66,10 @@ package struct UserError: Error, Hashable, Sendable, CustomStringConvertible {
     return error
   }
 
-  /// The message and the hint in one line, with commands in the syntax of a shell.
-  package var description: String { description(in: .shell) }
+  /// The message and the hint in one line, with the names of actions.
+  package var description: String { description(in: .plain) }
 
-  /// Returns the message and the hint in one line, with commands in the given syntax.
+  /// Returns the message and the hint in one line, in the words of a front-end.
   package func description(in syntax: Hint.Syntax) -> String {
     guard let hint else { return message }
     return message + (message.hasSuffix("?") ? " " : "; ") + hint.text(in: syntax)

@@ -12,7 +12,8 @@ import Testing
     for (action, command) in worded {
       #expect(ActionList.action(named: action) != nil, "\(action)")
       var place = Diple.grammar.root
-      for word in command where !word.hasPrefix("-") {
+      // `format` reads its words itself.
+      for word in command where !word.hasPrefix("-") && place.commandName != "format" {
         place = try #require(place.subcommand(word), "\(command)")
       }
       let options = command.filter { $0.hasPrefix("-") }
@@ -36,6 +37,27 @@ import Testing
       setting.withCommand.description.hasSuffix(
         "`diple config show --origin` shows where it is set"))
     #expect(ErrorRecord(setting, withCommands: false).remedy?.setting == "reader.selectable")
+    // A hint names actions as values. A page can run one that needs no further value.
+    let synced = UserError(
+      .conflict, "this library is synced", hint: "\(action: "sync.leave") ends that first")
+    #expect(
+      synced.withCommand.description(in: .shell)
+        == "this library is synced; `diple sync leave` ends that first")
+    #expect(
+      synced.description(in: .lineEditor)
+        == "this library is synced; `sync leave` ends that first")
+    #expect("\(synced)" == "this library is synced; `sync.leave` ends that first")
+    #expect(ErrorRecord(synced.withCommand).hint == "`diple sync leave` ends that first")
+    let page = ErrorRecord(synced, withCommands: false)
+    #expect(page.hint == nil && page.remedy?.action == "sync.leave")
+    let asking = UserError(
+      .notFound, "no document",
+      hint: "\(action: "document.add", ["paths": .asked("file")]) adds one")
+    #expect(asking.description(in: .shell) == "no document; `diple add FILE` adds one")
+    #expect(ErrorRecord(asking, withCommands: false).remedy == nil)
+    let undo: Hint =
+      "\(action: "history.undo", ["document": .null]) or \(action: "history.undo", ["document": .text("4-7f3a0c5d9e1b2846")])"
+    #expect(undo.text(in: .lineEditor) == "`undo --all` or `undo`" && undo.remedy == nil)
     // An error that has a hint keeps it.
     let advised = UserError(
       .usage, "no", hint: "wait", remedy: .action("document.refresh", [:]))

@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import SystemSupport
 import Testing
 
 /// A folder with the two files that contain settings.
@@ -89,10 +90,10 @@ private final class Bench {
     ),
     (
       "# one\nreader = { width = 80, zoom = [1, 2] }\n", "2: there is no setting 'reader.zoom'",
-      "`diple config show` lists them"
+      "`library.settings` lists them"
     ),
     ("pager = 1979-05-27\n", "1: pager takes a command line, or nothing, not that", nil),
-    ("reader = 3\n", "1: there is no setting 'reader'", "`diple config show` lists them"),
+    ("reader = 3\n", "1: there is no setting 'reader'", "`library.settings` lists them"),
   ])
   func `an invalid setting is reported with its line`(text: String, message: String, hint: String?)
     throws
@@ -101,7 +102,8 @@ private final class Bench {
       try SettingsFile("/c.toml", .user, text: text)
     }
     #expect(problem?.description == "/c.toml:" + message)
-    #expect(problem?.fullDescription == "/c.toml:" + message + (hint.map { "; \($0)" } ?? ""))
+    #expect(
+      problem?.description(in: .plain) == "/c.toml:" + message + (hint.map { "; \($0)" } ?? ""))
   }
 
   @Test func `invalid TOML, invalid UTF-8 and invalid variables are reported`() throws {

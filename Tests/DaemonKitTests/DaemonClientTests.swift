@@ -98,11 +98,11 @@ import Workspace
     ] as [[UInt8]])
   func `a reply that does not follow the protocol is reported in one line`(bytes: [UInt8]) throws {
     let message = try failure(bytes)
-    #expect(message.contains("daemon logs") && !message.contains("\n"), "\(message)")
+    #expect(message.contains("showDaemonLog") && !message.contains("\n"), "\(message)")
   }
 
   @Test func `an invalid reply of the same version is reported`() throws {
-    #expect(try failure(answer(1, more: ",\"settled\":\"maybe\"")).contains("daemon logs"))
+    #expect(try failure(answer(1, more: ",\"settled\":\"maybe\"")).contains("showDaemonLog"))
   }
 
   @Test func `a truncated reply is reported as the end of the daemon`() throws {

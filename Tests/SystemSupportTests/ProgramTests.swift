@@ -43,7 +43,7 @@ import Testing
     }
     #expect(
       other?.description == "diple-no-such-program cannot be started: No such file or directory")
-    #expect(other?.hint?.text(in: .shell) == "is diple-no-such-program installed?")
+    #expect(other?.hint?.text(in: .plain) == "is diple-no-such-program installed?")
     #expect(other?.userError.code == .notFound)
     let sibling = Program.sibling("diple-no-such-program")
     for failure in [
@@ -53,7 +53,7 @@ import Testing
       sibling.replaceThisProcess(),
     ] {
       #expect(failure?.cause.number == ENOENT)
-      #expect(failure?.hint?.text(in: .shell) == "it must be installed next to diple")
+      #expect(failure?.hint?.text(in: .plain) == "it must be installed next to diple")
     }
   }
 

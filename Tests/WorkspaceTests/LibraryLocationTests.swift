@@ -48,7 +48,7 @@ import Testing
         _ = try LibraryLocation.find(named: nil, environment: environment)
         Issue.record("\(environment) yields a location")
       } catch {
-        #expect(error.code == .usage && error.hint?.text(in: .shell).contains("--library") == true)
+        #expect(error.code == .usage && error.hint?.text(in: .plain).contains("--library") == true)
       }
     }
   }

@@ -10,7 +10,7 @@ import Workspace
 
 extension SyncCommand {
   /// The `sync now` command. It runs if `sync` has no subcommand.
-  struct Now: ActionCommand {
+  struct Now: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "now",
       abstract: "Send and receive changes.",
@@ -27,12 +27,10 @@ extension SyncCommand {
     @Flag(help: "Apply changes that remove a large part of the library.") var acceptRemovals = false
     @Flag(help: "Send everything again, to a target that lost it.") var upload = false
 
-    func request(in context: CommandContext) -> SyncNow {
-      SyncNow(acceptClock: acceptClock, acceptRemovals: acceptRemovals, upload: upload)
-    }
-
-    func write(_ outcome: SyncOutcome, to context: CommandContext) {
-      SyncCommand.show(outcome, options, context)
+    func run(in context: CommandContext) async throws {
+      let request = SyncNow(
+        acceptClock: acceptClock, acceptRemovals: acceptRemovals, upload: upload)
+      SyncCommand.show(try await context.perform(request, options), options, context)
     }
   }
 

@@ -64,7 +64,10 @@ struct SyncCommand: AsyncParsableCommand {
     _ context: CommandContext
   ) {
     let report = outcome.report
-    context.answer(options, json: outcome.json) {
+    var outcome = outcome
+    outcome.advice = report.passphrase?.hint?.text(in: .shell)
+    let json = outcome.json
+    context.answer(options, json: json) {
       let output = context.terminal.output
       func write(_ hint: Hint) {
         output.line(hint.text(in: context.terminal.typing).sanitizedForTerminal)

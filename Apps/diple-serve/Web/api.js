@@ -69,12 +69,13 @@ const remedies = {
   "document.unlink": "Separate the documents",
   "highlight.remove": "Remove the highlight",
   "highlight.restore": "Restore the highlight",
-  "history.undo": "Skip that step",
+  "history.undo": ({ skip }) => (skip ? "Skip that step" : "Undo the step before"),
 };
 
 /** Returns the remedy of an error as `{label, run}`, or null if the page offers none. */
 export function remedyOf({ remedy }) {
-  const label = remedies[remedy?.action];
+  const words = remedies[remedy?.action];
+  const label = typeof words === "function" ? words(remedy.request) : words;
   return label ? { label, run: () => act(remedy.action, remedy.request) } : null;
 }
 

@@ -93,7 +93,7 @@ package final class DaemonClient {
 
   private static let foreign = UserError(
     .conflict, "the process on the library's socket is not a Diple daemon",
-    hint: "\(command: "daemon", "logs") shows its messages")
+    hint: "\(tool: .showDaemonLog) shows its messages")
   private static let ended = UserError(.conflict, "the daemon has ended")
 
   private func next() throws(UserError) -> ControlMessage? {

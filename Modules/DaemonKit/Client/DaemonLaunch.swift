@@ -36,12 +36,12 @@ package struct DaemonLaunch {
         // The daemon has written the reason to standard error or its log file.
         throw UserError(
           .conflict, "the daemon did not start: \(Program.ending(code))",
-          hint: "\(command: "daemon", "logs") shows its messages")
+          hint: "\(tool: .showDaemonLog) shows its messages")
       }
       usleep(10_000)
     }
     throw UserError(
       .conflict, "the daemon (process \(process.id)) does not answer yet",
-      hint: "\(command: "daemon", "status") and \(command: "daemon", "logs") say more")
+      hint: "\(tool: .showDaemon) and \(tool: .showDaemonLog) say more")
   }
 }

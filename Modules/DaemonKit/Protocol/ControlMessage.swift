@@ -69,7 +69,7 @@ package struct ControlMessage: Hashable, Sendable, Codable {
       "the daemon is of another version of Diple: it speaks protocol "
         + "\(version.map(String.init) ?? "0"), and this program \(ControlSocket.version)",
       hint:
-        "\(command: "daemon", "stop") and \(command: "daemon", "start") replace it"
+        "\(tool: .stopDaemon) and \(tool: .startDaemon) replace it"
     )
   }
 

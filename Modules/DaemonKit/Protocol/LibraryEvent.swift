@@ -1,7 +1,7 @@
 import Files
 package import FoundationEssentials
 import Model
-import SystemSupport
+package import SystemSupport
 package import Workspace
 
 /// An event for subscribed clients: `diple.event/1`.
@@ -67,10 +67,11 @@ package struct LibraryEvent: Hashable, Sendable, Codable {
     self.message = message
   }
 
-  /// Creates the event for some reports, or returns nil if they contain no visible change.
-  package init?(_ reports: [RefreshReport]) {
+  /// Creates the event for some reports, or returns nil if they contain no visible change. Hints in
+  /// it have the given words.
+  package init?(_ reports: [RefreshReport], in words: Hint.Syntax) {
     self.init(.changed)
-    documents = reports.compactMap(DocumentChange.init)
+    documents = reports.compactMap { DocumentChange($0, in: words) }
     if documents.isEmpty { return nil }
   }
 }
@@ -79,8 +80,8 @@ extension LibraryEvent.DocumentChange {
   /// The maximum number of lost highlights in a change.
   private static let lostLimit = 20
 
-  init?(_ report: RefreshReport) {
-    guard let summary = report.summary else { return nil }
+  init?(_ report: RefreshReport, in words: Hint.Syntax) {
+    guard let summary = report.summary(in: words) else { return nil }
     self.summary = summary
     id = report.document.id.description
     path = report.document.path.string

@@ -28,6 +28,8 @@ final class Daemon {
   /// The error from the last attempt to read the settings, or nil.
   var settingsProblem: String?
   let log: Logger
+  /// The words of hints in the log and in events.
+  let words: Hint.Syntax
   let library: Library
   private let signals: ControlSignals
   let worker: Worker
@@ -72,6 +74,7 @@ final class Daemon {
   init(
     _ library: Library, signals: ControlSignals, service: ServiceManager,
     logFile: String?, settings: DaemonSettings, threshold: LogThreshold, log: Logger,
+    words: Hint.Syntax,
     readingSettingsBy readSettings: @escaping () throws(SettingsError) -> DaemonSettings
   ) throws(UserError) {
     self.library = library
@@ -79,7 +82,7 @@ final class Daemon {
     self.service = service
     self.logFile = logFile
     (self.settings, self.readSettings, self.threshold) = (settings, readSettings, threshold)
-    self.log = log
+    (self.log, self.words) = (log, words)
     location = library.location
     let socket = ControlSocket(of: location)
     hooks = Hooks(library: location.folder, events: socket.folder ?? location.folder, log: log)
@@ -90,7 +93,7 @@ final class Daemon {
     }
     self.worker = worker
     server = try ControlServer(socket)
-    sync = SyncLoop(library, settings.sync, log: log) { [worker] problem in
+    sync = SyncLoop(library, settings.sync, log: log, words: words) { [worker] problem in
       worker.post(.syncProblem(problem))
     }
     status = DaemonStatus(process: getpid(), library: location.folder)
@@ -284,12 +287,12 @@ final class Daemon {
   private func postpone(_ error: UserError) {
     if error.code == .damaged { return fail(error, code: 8) }
     retryTime = Clock.now + backoff
-    log.warning("\(error)", metadata: ["again": "in \(backoff) ms"])
+    log.warning("\(error.description(in: words))", metadata: ["again": "in \(backoff) ms"])
     backoff = min(60_000, backoff * 2)
   }
 
   private func fail(_ error: UserError, code: Int32) {
-    log.error("\(error)")
+    log.error("\(error.description(in: words))")
     exitCode = code
   }
 
@@ -398,13 +401,13 @@ extension Daemon {
 
   /// Publishes the results of checking files.
   func publish(_ reports: [RefreshReport]) {
-    let unreported = problems.unreported(in: reports)
+    let unreported = problems.unreported(in: reports, words)
     for report in reports where report.problem?.code == .conflict {
       deferredChanges.files.insert(location.absolute(report.document.path))
     }
     for start in stride(from: 0, to: unreported.count, by: Self.eventLimit) {
       let part = unreported[start..<min(start + Self.eventLimit, unreported.count)]
-      guard let event = LibraryEvent(Array(part)) else { continue }
+      guard let event = LibraryEvent(Array(part), in: words) else { continue }
       for document in event.documents {
         let isProblem = document.change == .unreadable
         log.log(level: isProblem ? .warning : .info, "\(document.summary)")
@@ -465,7 +468,7 @@ extension Daemon {
       log.info("backup made", metadata: ["file": "\(file)", "bytes": "\(bytes)"])
     case .success: backupProblem = nil
     case .failure(let error):
-      let problem = "no backup could be made: \(error)"
+      let problem = "no backup could be made: \(error.description(in: words))"
       guard backupProblem != problem else { return }
       backupProblem = problem
       log.warning("\(problem)")
@@ -496,7 +499,9 @@ struct ReportedProblems {
   func lines(limit: Int) -> [String] { Array(summaries.values.sorted().prefix(limit)) }
 
   /// Returns the reports without problems that were reported before.
-  mutating func unreported(in reports: [RefreshReport]) -> [RefreshReport] {
+  mutating func unreported(in reports: [RefreshReport], _ words: Hint.Syntax)
+    -> [RefreshReport]
+  {
     reports.filter { report in
       guard report.change == .unreadable else {
         if known.removeValue(forKey: report.document.id) != nil {
@@ -504,7 +509,7 @@ struct ReportedProblems {
         }
         return true
       }
-      summaries[report.document.id] = report.summary
+      summaries[report.document.id] = report.summary(in: words)
       return known.updateValue(report.problem ?? Self.unknown, forKey: report.document.id)
         != report.problem
     }

@@ -47,22 +47,23 @@ package enum DaemonProcess {
   /// Runs a daemon until it is stopped. Returns its exit code. Throws ``Failure`` if it can't
   /// start.
   ///
-  /// - Parameter signals: the signals that stop the daemon. They are created before anything else,
-  ///   so that an early signal also stops it.
+  /// - Parameters:
+  ///   - signals: Created before anything else, so that an early signal stops the daemon too.
+  ///   - words: The words of hints in messages, the log and events.
   package static func run(
     _ request: DaemonRequest, plugins: PluginSet, signals: ControlSignals,
-    environment: [String: String]
+    environment: [String: String], words: Hint.Syntax
   ) throws(Failure) -> Int32 {
     do {
-      return try start(request, plugins, signals, environment).run()
+      return try start(request, plugins, signals, environment, words).run()
     } catch let failure as Failure {
       throw failure
     } catch let error as UserError {
       throw Failure(
-        message: error.description,
+        message: error.description(in: words),
         code: error.code == .damaged ? 8 : error.code == .notFound ? 4 : 6)
     } catch let problem as SettingsError {
-      throw Failure(message: problem.line, code: problem.isEnvironmental ? 6 : 2)
+      throw Failure(message: problem.line(in: words), code: problem.isEnvironmental ? 6 : 2)
     } catch {
       throw Failure(message: "\(error)", code: 6)
     }
@@ -70,7 +71,7 @@ package enum DaemonProcess {
 
   private static func start(
     _ request: DaemonRequest, _ plugins: PluginSet, _ signals: ControlSignals,
-    _ environment: [String: String]
+    _ environment: [String: String], _ words: Hint.Syntax
   ) throws -> Daemon {
     let location = try LibraryLocation.find(
       named: request.library, environment: environment,
@@ -102,7 +103,7 @@ package enum DaemonProcess {
       LineLog(environment: environment, threshold: threshold)
     }
     if let problem = settings.libraryProblem {
-      log.warning("the library's settings are ignored: \(problem.line)")
+      log.warning("the library's settings are ignored: \(problem.line(in: words))")
     }
     let service = ServiceManager(environment: environment)
     let library = try Library(
@@ -111,7 +112,7 @@ package enum DaemonProcess {
     for notice in library.notices { log.warning("\(notice)") }
     return try Daemon(
       library, signals: signals, service: service, logFile: request.logFile, settings: settings,
-      threshold: threshold, log: log
+      threshold: threshold, log: log, words: words
     ) { () throws(SettingsError) in
       try DaemonSettings(request, environment: environment, library: location.folder)
     }

@@ -80,9 +80,9 @@ extension LibraryEvent.Kind {
 }
 
 extension SettingsError {
-  /// The error and its solution, on one line.
-  var line: String {
-    fullDescription.split(whereSeparator: \.isNewline).joined(separator: " ")
+  /// Returns the error and its solution, on one line.
+  func line(in words: Hint.Syntax) -> String {
+    description(in: words).split(whereSeparator: \.isNewline).joined(separator: " ")
   }
 }
 
@@ -105,7 +105,7 @@ extension Daemon {
       }
       nextRescan = min(nextRescan, Clock.now + settings.rescanPeriod)
     } catch {
-      let problem = "the settings stay as they were: \(error.line)"
+      let problem = "the settings stay as they were: \(error.line(in: words))"
       log.warning("\(problem)")
       settingsProblem = problem
     }

@@ -30,16 +30,17 @@ final class SyncLoop: Sendable {
   private let log: Logger
   private let settings: Mutex<Settings>
   private let tasks = Mutex<[Task<Void, Never>]>([])
+  private let words: Hint.Syntax
   /// Called once for each new failure, with its message.
   private let onProblem: @Sendable (String) -> Void
 
   init(
-    _ library: Library, _ settings: Settings, log: Logger,
+    _ library: Library, _ settings: Settings, log: Logger, words: Hint.Syntax,
     onProblem: @escaping @Sendable (String) -> Void
   ) {
     self.library = library
     self.settings = Mutex(settings)
-    self.log = log
+    (self.log, self.words) = (log, words)
     self.onProblem = onProblem
   }
 
@@ -149,7 +150,8 @@ final class SyncLoop: Sendable {
         blockedUntil = Clock.now + seconds * 1_000
         if problem != error.message, error.code != .nothing {
           problem = error.message
-          log.warning("not synced: \(error)", metadata: ["again": "in \(seconds) s"])
+          log.warning(
+            "not synced: \(error.description(in: words))", metadata: ["again": "in \(seconds) s"])
           onProblem("not synced: \(error.message)")
         }
       }
@@ -158,7 +160,7 @@ final class SyncLoop: Sendable {
 
   private func logReport(_ report: SyncReport) {
     if report.passphrase == .lost, let hint = report.passphrase?.hint {
-      log.warning("\(hint.text(in: .shell))")
+      log.warning("\(hint.text(in: words))")
     }
     if report.received > 0 || report.sent > 0 {
       log.info(

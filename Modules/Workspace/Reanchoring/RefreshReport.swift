@@ -77,10 +77,9 @@ package struct RefreshReport: Hashable, Sendable {
   package func count(_ state: AnchorState) -> Int { outcomes.count { $0.after.state == state } }
 
   /// A line for the user; nil if there is nothing to report.
-  package var summary: String? { summary(in: .shell) }
+  package var summary: String? { summary(in: .plain) }
 
-  /// Returns a line for the user, with commands in the given syntax; nil if there is nothing to
-  /// report.
+  /// Returns a line for the user, in the words of a front-end; nil if there is nothing to report.
   package func summary(in syntax: Hint.Syntax) -> String? {
     let name = document.path.string
     switch change {
@@ -125,7 +124,7 @@ package struct RefreshReport: Hashable, Sendable {
   /// Returns the lines for the user about some documents. Documents without anything to report are
   /// left out. Documents whose folder was renamed and whose highlights are unchanged share a line.
   package static func gathered(
-    _ reports: [RefreshReport], in syntax: Hint.Syntax = .shell
+    _ reports: [RefreshReport], in syntax: Hint.Syntax = .plain
   ) -> [Gathered] {
     let moves = Dictionary(grouping: reports.indices) { reports[$0].folderMove }
     var lines: [Gathered] = []

@@ -124,7 +124,7 @@ import Testing
     }
     #expect(
       other.code == .conflict
-        && other.hint?.text(in: .shell).contains("anchor check --staged") == true)
+        && other.hint?.text(in: .plain).contains("anchor check --staged") == true)
     #expect(try folder.read(".git/hooks/pre-commit") == "#!/bin/sh\nexit 0\n")
   }
 }

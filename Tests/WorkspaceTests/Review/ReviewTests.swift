@@ -97,7 +97,7 @@ import Testing
     let lost = try await library.fresh(highlight)
     let error = try await failure { _ = try await library.accept(lost) }
     #expect(
-      error.code == .nothing && error.hint?.text(in: .shell).contains("reattach") == true,
+      error.code == .nothing && error.hint?.text(in: .plain).contains("reattach") == true,
       "\(error)")
     let review = try await library.review()
     #expect(review.items.map(\.candidates.count) == [0])

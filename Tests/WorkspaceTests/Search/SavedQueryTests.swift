@@ -86,7 +86,7 @@ import Testing
   @Test func `a removed query is not found, and a similar name is suggested`() async throws {
     try await library.save(SavedQuery(text: "fox"), as: "foxes")
     let near = try await failure { _ = try await library.savedQuery("foxs") }
-    #expect(near.code == .notFound && near.hint?.text(in: .shell) == "did you mean 'foxes'?")
+    #expect(near.code == .notFound && near.hint?.text(in: .plain) == "did you mean 'foxes'?")
     try await library.removeQuery("foxes")
     #expect(try await library.savedQueries().isEmpty)
     let missing = try await failure { try await library.removeQuery("foxes") }
