@@ -81,7 +81,7 @@ extension Library {
       throw UserError(
         .usage, "a device cannot revoke itself",
         hint:
-          "run \(command: "sync", "revoke") on another one, or \(command: "sync", "leave") here")
+          "run \(action: "sync.revoke") on another one, or \(action: "sync.leave") here")
     }
     guard session.devices[replica] != nil else { throw UserError(.notFound, "no such device") }
     guard session.epochs?.revoked[replica] == nil else {

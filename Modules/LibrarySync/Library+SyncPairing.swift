@@ -69,7 +69,7 @@ extension Library {
     guard place.asked == nil else {
       throw UserError(
         .nothing, "this device was not let in yet, so it cannot let in others",
-        hint: "run \(command: "sync", "pair") on the device that set up syncing")
+        hint: "run \(action: "sync.admit") on the device that set up syncing")
     }
     let lock = try await lockSync()
     defer { lock.unlock() }
@@ -103,12 +103,14 @@ extension Library {
     if others > 0, let asked = session.epochs?.records.last?.issuer, asked != session.replica {
       throw UserError(
         .nothing, "the device that wants to join asks \(session.deviceName(asked)), not this one",
-        hint: "run \(command: "sync", "pair") on \(session.deviceName(asked))")
+        hint: "run \(action: "sync.admit") on \(session.deviceName(asked))")
     }
     throw UserError(
       .nothing, "no device asks this one to join",
       hint: """
-        run \(command: "sync", "join", "--pair", "TRANSPORT", "ADDRESS") on the new device; it asks \
+        run \(action: "sync.ask", [
+          "transport": .asked("transport"), "address": .asked("address"),
+        ]) on the new device; it asks \
         the device that set up syncing, or that last revoked a device or set a passphrase
         """)
   }
@@ -182,7 +184,7 @@ extension Library {
       .nothing, "this device was not let in yet",
       hint:
         """
-        run \(command: "sync", "pair") on the device that set up syncing, or that last revoked a \
+        run \(action: "sync.admit") on the device that set up syncing, or that last revoked a \
         device or set a passphrase; compare the codes, then sync again
         """)
   }

@@ -101,7 +101,9 @@ extension Library {
       .conflict,
       "\(message): highlight \(name) has \(size >> 10) KiB of words, and at most \(limit >> 10) can be sent",
       hint: """
-        remove it with \(command: "rm", .word(name)) and \(command: "trash", "empty"); smaller \
+        remove it with \(action: "highlight.remove", [
+          "highlights": .list([highlight.id.description])
+        ]) and \(action: "trash.empty"); smaller \
         highlights of the same passage can be sent
         """)
   }

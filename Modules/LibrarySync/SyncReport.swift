@@ -90,11 +90,11 @@ package enum VaultPassphrase: String, Codable, Hashable, Sendable {
     switch self {
     case .set: nil
     case .unset:
-      "no passphrase is set: new devices join with \(command: "sync", "join", "--pair")"
+      "no passphrase is set: new devices join with \(action: "sync.ask")"
     case .lost:
       """
       no passphrase opens the vault: its key was changed on several devices at the same time; \
-      \(command: "sync", "passphrase") sets a new one
+      \(action: "sync.passphrase") sets a new one
       """
     }
   }

@@ -211,8 +211,8 @@ extension Library {
         .conflict,
         "\(session.place.address) contains the vault of another library, not of this one",
         hint: """
-          nothing was changed here; put the right target back, or run \(command: "sync", "leave") and \
-          \(command: "sync", "init") with another one
+          nothing was changed here; put the right target back, or run \(action: "sync.leave") and \
+          \(action: "sync.begin") with another one
           """)
     }
     throw UserError(
@@ -221,7 +221,7 @@ extension Library {
         + "or replaced",
       hint: """
         nothing was changed here; if the target is the right one, run \
-        \(command: "sync", "now", "--upload") on each device to send everything again
+        \(action: "sync.now", ["upload": .flag(true)]) on each device to send everything again
         """)
   }
 }

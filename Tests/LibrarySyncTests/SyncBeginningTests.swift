@@ -184,7 +184,7 @@ import Testing
     let error = try #require(problems.compactMap(\.self).first)
     #expect(error.code == .conflict)
     #expect(error.message == "another device has just set up \(a.offer.address)")
-    #expect(error.hint?.text(in: .plain).contains("`diple sync join test ") == true)
+    #expect(error.hint?.remedy?.request?["transport"] == .text("test"))
     let vaults = try folder.shell("find shared/v1 -type f | cut -d/ -f3 | sort -u")
     #expect(vaults.split(separator: "\n").count == 1)
 

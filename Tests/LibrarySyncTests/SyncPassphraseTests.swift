@@ -78,7 +78,7 @@ import Testing
         let report = try await machine.library.sync()
         #expect(report.passphrase == .lost)
         #expect(
-          report.passphrase?.hint?.text(in: .plain).contains("`diple sync passphrase`") == true)
+          report.passphrase?.hint?.remedy == .action("sync.passphrase", [:]))
         #expect(try await standing(machine) == .lost)
         // The lost passphrase is reported once, and remains in the status.
         #expect(try await machine.library.sync().passphrase == nil)
