@@ -203,8 +203,8 @@ extension UserError {
         UserError(
           .damaged, message,
           hint: """
-            nothing was changed; \(command: "doctor", "--repair") saves the readable data, \
-            \(command: "restore", "FILE") restores a backup
+            nothing was changed; \(tool: .repairLibrary) saves the readable data, \
+            \(tool: .restoreBackup) restores a backup
             """)
       case .foreign, .newer, .older: UserError(.damaged, message)
       case .readOnly, .full, .inputOutput, .busy: UserError(.conflict, message)

@@ -42,7 +42,11 @@ package struct LibraryTrust: Hashable, Sendable {
       return UserError(
         .conflict, "the library \(folder) is not used: \(path) \(reason)",
         hint:
-          "if you trust it: \(typed: "config", "set", "library.safe", .word(known.joined(separator: ":")))"
+          """
+          if you trust it: \(unquoted: "library.configure", [
+            "key": .text("library.safe"), "value": .text(known.joined(separator: ":")),
+          ])
+          """
       )
     }
     func check(_ path: String, isFolder: Bool) throws(UserError) {
@@ -114,12 +118,15 @@ extension LibraryLocation {
     if path.isElsewhere {
       throw UserError(
         .notFound, "'\(path.string)' is on another machine and was not found on this one",
-        hint: "\(command: "doc", "link", "DOC", "FILE") links it to the file on this machine")
+        hint: """
+          \(action: "document.link", ["document": .asked("doc"), "path": .asked("file")]) links it \
+          to the file on this machine
+          """)
     }
     guard !path.string.isEmpty else {
       throw UserError(
         .notFound, "a document of the library has no path",
-        hint: "\(command: "doc", "list") shows it, and \(command: "doc", "remove") removes it")
+        hint: "\(action: "document.list") shows it, and \(action: "document.remove") removes it")
     }
     let stated = absolute(path)
     guard let root else { return stated }
@@ -199,7 +206,9 @@ extension LibraryLocation {
       "\(path) is outside the library's folder \(root), so it cannot be used",
       hint: """
         copy it there, use another library (--library DIR), or allow its folder: \
-        \(typed: "config", "set", "library.outside", .word(known.joined(separator: ":")))
+        \(unquoted: "library.configure", [
+          "key": .text("library.outside"), "value": .text(known.joined(separator: ":")),
+        ])
         """, remedy: .setting("library.outside"))
   }
 

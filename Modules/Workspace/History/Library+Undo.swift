@@ -72,7 +72,7 @@ extension Library {
           .conflict, "another process is still writing step \(entry.id)",
           hint: "try again when it has finished")
       }
-      try requireAlone(scope, entry, .word("undo"))
+      try requireAlone(scope, entry, .undo)
       if skipping {
         let step = try storage { try store.read { try $0.step(entry) } }
         if !dryRun { try storage { try store.write { try $0.skip(entry.id) } } }
@@ -80,22 +80,25 @@ extension Library {
       }
       // Undoing an earlier step instead would surprise the user.
       if entry.kind == .final { throw try cannotUndo(entry, in: scope, dryRun: dryRun) }
-      if let (path, count) = try foreignHighlights(in: entry) {
+      if let (id, path, count) = try foreignHighlights(in: entry) {
         throw UserError(
           .conflict,
           "\(path) has \(count.counted("highlight")) of another device; nothing was undone",
-          hint: "\(command: "doc", "remove", .word(path)) removes the document nevertheless")
+          hint: """
+            \(action: "document.remove", ["document": .record(id.description, name: path)]) \
+            removes the document nevertheless
+            """)
       }
       if let report = try reverse(entry, by: .undo, dryRun: dryRun) { return report }
       // Undoing an earlier step instead would surprise the user.
       if let summary = try summaryIfReplacedElsewhere(entry) {
         throw UserError(
           .conflict, "'\(summary)' was replaced on another device since; nothing was undone",
-          hint: "the next \(command: "undo") reverts the step before")
+          hint: "the next \(undo(in: scope)) reverts the step before")
       }
     }
     let other = try scope == nil ? nil : nextStep(by: .undo)
-    throw .noStep("undo", of: scope != nil, other)
+    throw .noStep(.undo, of: scope != nil, other)
   }
 
   /// Returns the error for a step that deleted data permanently, and skips the step.
@@ -110,13 +113,13 @@ extension Library {
     }
     return UserError(
       .conflict, "the last step \(entry.label), which cannot be undone; nothing was undone",
-      hint: before.map { _ in "\(command: "undo") once more takes back the step before" })
+      hint: before.map { _ in "\(undo(in: scope)) once more takes back the step before" })
   }
 
   /// Finds a document that the step added and that another device has highlighted since. Returns
   /// its path and the number of these highlights; nil if there is no such document.
   private func foreignHighlights(in entry: JournalEntry) throws(UserError) -> (
-    path: String, count: Int
+    id: Document.ID, path: String, count: Int
   )? {
     try storage {
       try store.read { transaction in
@@ -128,7 +131,7 @@ extension Library {
           let count = try transaction.highlights(HighlightFilter(documents: [id])).count {
             $0.id.dot.replica != ownReplica
           }
-          if count > 0 { return (document.path.string, count) }
+          if count > 0 { return (id, document.path.string, count) }
         }
         return nil
       }
@@ -179,11 +182,11 @@ extension Library {
   {
     try settleJournal()
     while let entry = try storage({ try store.read { try $0.nextRedo(in: scope) } }) {
-      try requireAlone(scope, entry, .word("redo"))
+      try requireAlone(scope, entry, .redo)
       if let report = try reverse(entry, by: .redo, dryRun: dryRun) { return report }
     }
     let other = try scope == nil ? nil : nextStep(by: .redo)
-    throw .noStep("redo", of: scope != nil, other)
+    throw .noStep(.redo, of: scope != nil, other)
   }
 
   /// Checks that a step concerns only the session's document if it predates the session. Users
@@ -191,7 +194,7 @@ extension Library {
   ///
   /// - Throws: `conflict` if it concerns other documents too.
   private func requireAlone(
-    _ scope: SessionScope?, _ entry: JournalEntry, _ verb: Hint.Word
+    _ scope: SessionScope?, _ entry: JournalEntry, _ kind: StepKind
   ) throws(UserError) {
     guard let scope, entry.date < scope.began else { return }
     let (others, step) = try storage {
@@ -204,7 +207,18 @@ extension Library {
       .conflict,
       "the last change of this document concerns \(others.counted("other document")) too: "
         + step.summary,
-      hint: "\(command: verb, "--all") includes the other documents")
+      hint: "\(Self.ofAll(kind)) includes the other documents")
+  }
+
+  /// Returns the next undo of a session, for a hint.
+  private func undo(in scope: SessionScope?) -> Hint {
+    let document = scope.map { ["document": Remedy.Member.text($0.document.description)] }
+    return "\(action: "history.undo", document ?? [:])"
+  }
+
+  /// Returns an undo or redo of a step of any document, for a hint.
+  fileprivate static func ofAll(_ kind: StepKind) -> Hint {
+    "\(action: kind == .redo ? "history.redo" : "history.undo", ["document": .null])"
   }
 
   /// Reverts a step; returns nil if none of its changes is left to revert, because everything was
@@ -315,13 +329,15 @@ extension UserError {
   /// Returns the error for an undo or redo without a step.
   ///
   /// - Parameter other: the next step in other documents, for the hint.
-  fileprivate static func noStep(_ verb: String, of oneDocument: Bool, _ other: HistoryStep?)
+  fileprivate static func noStep(_ kind: StepKind, of oneDocument: Bool, _ other: HistoryStep?)
     -> UserError
   {
     UserError(
-      .nothing, "there is nothing to \(verb)" + (oneDocument ? " in this document" : ""),
+      .nothing,
+      "there is nothing to \(kind == .redo ? "redo" : "undo")"
+        + (oneDocument ? " in this document" : ""),
       hint: other.map {
-        "in another document: \($0.summary); \(command: .word(verb), "--all") includes it"
+        "in another document: \($0.summary); \(Library.ofAll(kind)) includes it"
       })
   }
 }

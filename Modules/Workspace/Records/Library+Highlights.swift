@@ -436,7 +436,11 @@ extension Library {
     let id = first.shortID
     throw UserError(
       .conflict, "that passage is highlighted in \(request.color) already, with another note",
-      hint: "\(command: "note", .word(id), "TEXT") replaces the note of \(id)")
+      hint: """
+        \(action: "highlight.change", [
+          "highlight": .record(first.id.description, name: id), "note": .asked("text"),
+        ]) replaces the note of \(id)
+        """)
   }
 
   /// Returns the range that a selection selects in a parsed document.

@@ -25,8 +25,7 @@ extension Library {
     guard (try? FileSystem.status(of: folder))??.isFolder == true else { return nil }
     throw UserError(
       .notFound, "the library has no document below \(name)",
-      hint: "\(command: "add", .word(name)) adds its Markdown files",
-      remedy: .action("document.add", ["paths": .list([name])]))
+      hint: "\(action: "document.add", ["paths": .list([name])]) adds its Markdown files")
   }
 
   /// Returns the colours that a name refers to: the colour with that name, or all colours whose

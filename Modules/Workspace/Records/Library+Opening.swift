@@ -62,12 +62,16 @@ extension Library {
     if let highlight = try? highlight(name) {
       throw UserError(
         .notFound, "\(name) is a highlight, not a document",
-        hint: "\(command: "highlight", "show", .word(highlight.shortID)) shows it")
+        hint: """
+          \(action: "highlight.show", [
+            "highlight": .record(highlight.id.description, name: highlight.shortID)
+          ]) shows it
+          """)
     }
     throw UserError(
       .notFound, "no such file or document: '\(name)'",
       hint: try nearestName(to: name).map { "did you mean '\($0)'?" }
-        ?? "\(command: "add", "FILE") adds one")
+        ?? "\(action: "document.add", ["paths": .asked("file")]) adds one")
   }
 
   /// Returns the path, file name or title that is most similar to an unknown name; nil if none is
@@ -100,8 +104,7 @@ extension Library {
     } catch {
       throw UserError(
         .notFound, "\(name) is a folder",
-        hint: "\(command: "add", .word(name)) adds its Markdown files",
-        remedy: .action("document.add", ["paths": .list([name])]))
+        hint: "\(action: "document.add", ["paths": .list([name])]) adds its Markdown files")
     }
   }
 
@@ -151,7 +154,7 @@ extension Library {
     if let document = try storage({ try store.read { try $0.document(id) } }) { return document }
     throw UserError(
       .notFound, "no document '\(id)' in the library",
-      hint: "\(command: "add", "FILE") adds one")
+      hint: "\(action: "document.add", ["paths": .asked("file")]) adds one")
   }
 
   /// Returns the highlight with an id, even if it is in the trash.

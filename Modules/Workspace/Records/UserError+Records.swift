@@ -34,7 +34,9 @@ extension UserError {
   }
 
   /// Returns the error for a text that is not in a library.
-  package static func inNoLibrary(hint: Hint = "add it: \(typed: "add", "FILE")") -> UserError {
+  package static func inNoLibrary(
+    hint: Hint = "add it: \(unquoted: "document.add", ["paths": .asked("file")])"
+  ) -> UserError {
     UserError(.usage, "the file is not in a library", hint: hint)
   }
 
@@ -57,7 +59,8 @@ extension UserError {
   /// Returns the error for a folder that contains no library.
   static func noLibrary(at folder: String) -> UserError {
     UserError(
-      .notFound, "there is no library at \(folder)", hint: "\(command: "add", "FILE") makes one")
+      .notFound, "there is no library at \(folder)",
+      hint: "\(action: "document.add", ["paths": .asked("file")]) makes one")
   }
 
   /// Returns the error for a document whose file does not exist.
@@ -65,8 +68,11 @@ extension UserError {
     UserError(
       .notFound, "\(document.path.string) is missing; its highlights are kept",
       hint: """
-        restore the file, relink it: \(command: "doc", "link", .word(document.title), "PATH"), or \
-        remove it: \(command: "doc", "remove", .word(document.title))
+        restore the file, or relink it: \
+        \(unquoted: "document.link", [
+          "document": .record(document.id.description, name: document.title),
+          "path": .asked("path"),
+        ])
         """)
   }
 }

@@ -103,7 +103,12 @@ extension Library {
       throw UserError(
         .nothing, "no place is known for highlight \(highlight.id)",
         hint:
-          "name a passage: \(typed: "anchor", "reattach", .word(highlight.shortID), "SPEC")"
+          """
+          name a passage: \(unquoted: "highlight.reattach", [
+            "highlight": .record(highlight.id.description, name: highlight.shortID),
+            "passage": .asked("spec"),
+          ])
+          """
       )
     }
     if number == nil, candidates.count > 1, highlight.anchor.state == .orphaned {
