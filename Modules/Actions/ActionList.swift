@@ -41,7 +41,7 @@ package enum ActionList {
     let near = Spelling.nearest(to: name, among: names)
     var error = UserError(
       .notFound, "there is no action '\(name)'",
-      hint: near.map { "did you mean '\($0)'?" } ?? "\(command: "help", "--actions") lists them",
+      hint: near.map { "did you mean '\($0)'?" },
       candidates: near.map { [$0] } ?? [])
     error.allowed = names
     return error

@@ -64,7 +64,6 @@ package struct ActionSession: Sendable {
     guard seesTrash || !highlight.isTrashed else {
       throw UserError(
         .notFound, "the highlight was removed",
-        hint: "\(command: "highlight", "restore", .word(id.description)) restores it",
         remedy: .action(RestoreHighlights.name, ["highlights": .list([id.description])])
       ).about(parameter)
     }
@@ -98,7 +97,6 @@ package struct ActionSession: Sendable {
     guard document.state != .removed || orRemoved && seesTrash else {
       throw UserError(
         .notFound, "the document was removed from the library",
-        hint: "\(command: "doc", "restore", .word(id.description)) restores it",
         remedy: .action(RestoreDocument.name, ["document": .text(id.description)])
       ).about("document")
     }

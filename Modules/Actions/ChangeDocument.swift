@@ -59,7 +59,7 @@ package struct RestoreDocument: DocumentAction {
       throw UserError(
         .unconfirmed,
         "\(document.path.string) is restored, but its file was not checked: \(error.message)",
-        hint: "\(command: "refresh") checks it")
+        hint: "\(action: RefreshDocuments.name) checks it")
     }
     var outcome = try await session.changed(document, "restored")
     outcome.reports = reports

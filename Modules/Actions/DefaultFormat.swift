@@ -101,7 +101,7 @@ package struct SetDefaultFormat: Action {
       guard !change.onlyClears else {
         throw UserError(
           .usage, "'none' is not possible here: each attribute of the default format has a value",
-          hint: "\(command: "format", "default", "reset") restores Diple's default")
+          hint: "\(action: SetDefaultFormat.name, ["reset": .flag(true)]) restores Diple's default")
       }
       var new = try await library.defaultFormat(of: document)
       new.characters = new.characters.applying(change.characters)

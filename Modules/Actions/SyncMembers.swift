@@ -245,7 +245,7 @@ extension SyncDevice {
         found.isEmpty
           ? "no device '\(name)' is known here"
           : "'\(name)' matches \(found.count.counted("device"))",
-        hint: found.isEmpty ? "\(command: "sync") finds those that joined just now" : nil,
+        hint: found.isEmpty ? "\(action: SyncNow.name) finds those that joined just now" : nil,
         candidates: (found.isEmpty
           ? devices.filter { !$0.isOwn && !$0.hasLeft && !$0.isRevoked } : found).map {
             "\($0.replica.description.prefix(8)) \($0.name)"

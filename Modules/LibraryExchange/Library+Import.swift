@@ -125,7 +125,9 @@ extension Library {
       {
         throw UserError(
           .usage, "this is a bibliography, and has no highlights",
-          hint: "\(command: "source", "link", "FILE") links its entries to documents")
+          hint: """
+            \(action: "source.link", ["bibliography": .asked("file")]) links its entries to documents
+            """)
       }
       let ids = entries.map(\.id).joined(separator: ", ")
       throw UserError(

@@ -102,7 +102,11 @@ extension Library {
         guard let copied = try copiedFormat(name) else {
           throw UserError(
             .notFound, "no format was copied\(name == "default" ? "" : " as '\(name.oneLine)'")",
-            hint: "copy one: \(typed: "format", "copy", "DOC", "SPEC")")
+            hint: """
+              copy one: \(unquoted: "format.copy", [
+                "document": .asked("doc"), "passage": .asked("spec"),
+              ])
+              """)
         }
         act = .paste(copied, withParagraphs: withParagraphs)
       default: break

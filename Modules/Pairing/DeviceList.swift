@@ -123,7 +123,7 @@ package struct DeviceList: Sendable {
       guard devices.count < Self.most else {
         throw UserError(
           .conflict, "\(Self.most) devices are paired already",
-          hint: "\(command: "serve", "revoke", "DEVICE") makes room")
+          hint: "\(action: "device.revoke", ["device": .asked("device")]) makes room")
       }
       var made: PairedDevice
       repeat {
@@ -184,7 +184,7 @@ package struct DeviceList: Sendable {
     }
     throw UserError(
       .notFound, "no paired device '\(text)'",
-      hint: "\(command: "serve", "devices") lists them", candidates: devices.map(named))
+      hint: "\(action: "device.list") lists them", candidates: devices.map(named))
   }
 }
 

@@ -129,22 +129,6 @@ package struct Hint: Hashable, Sendable, ExpressibleByStringInterpolation {
     package mutating func appendInterpolation(tool: Remedy.Tool, isQuoted: Bool = true) {
       parts.append(.remedy(.tool(tool), isQuoted: isQuoted))
     }
-    /// Appends a command in back quotes.
-    package mutating func appendInterpolation(command words: Word...) {
-      append(command: words, isQuoted: true)
-    }
-    /// Appends a command of a list of words in back quotes.
-    package mutating func appendInterpolation(command words: [Word]) {
-      append(command: words, isQuoted: true)
-    }
-    /// Appends a command without quotes, for the end of a line.
-    package mutating func appendInterpolation(typed words: Word...) {
-      append(command: words, isQuoted: false)
-    }
-    /// Appends a command line in back quotes; no word of it may need quoting.
-    package mutating func appendInterpolation(line: String) {
-      append(command: line.split(separator: " ").map { .word(String($0)) }, isQuoted: true)
-    }
     /// Appends the words of a command, in the quotation marks of the front-end. Only front-ends
     /// know commands.
     package mutating func append(command words: [Word], isQuoted: Bool) {

@@ -149,7 +149,7 @@ package struct PluginFolder: Hashable, Sendable {
     guard access(target, F_OK) != 0 else {
       throw UserError(
         .conflict, "the plugin '\(program.manifest.id)' is already installed",
-        hint: "remove it first: \(typed: "plugin", "remove", .word(program.manifest.id))")
+        hint: "remove it first: \(tool: .removePlugin(program.manifest.id), isQuoted: false)")
     }
     try Self.requirePlainFiles(in: FileSystem.resolved(source) ?? source)
     // Copy to a temporary name first, so that an incomplete plugin is never visible.
@@ -181,7 +181,7 @@ package struct PluginFolder: Hashable, Sendable {
     return UserError(
       .notFound, "no plugin '\(name)'",
       hint: near.map { "did you mean '\($0)'?" }
-        ?? "\(command: "plugin", "list") shows what there is")
+        ?? "\(tool: .listPlugins) shows what there is")
   }
 
   private static func run(_ words: [String], _ action: String) throws(UserError) {

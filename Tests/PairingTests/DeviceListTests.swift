@@ -83,7 +83,7 @@ import Workspace
   @Test mutating func `the number of devices and their age are limited`() throws {
     for _ in 0..<32 { _ = try list.pair("Phone", now: now, by: &random) }
     let error = #expect(throws: UserError.self) { try list.pair("x", now: now, by: &random) }
-    #expect(error?.description.contains("diple serve revoke") == true)
+    #expect(error?.description.contains("device.revoke") == true)
     let later = now + Double(PairedDevice.time)
     #expect(try list.devices(now: later - 1).count == 32)
     #expect(try list.devices(now: later) == [])

@@ -34,8 +34,8 @@ extension WebService {
       notify(
         """
         paired \(device.name), which may only read; \
-        \(command: "serve", "allow", .word(device.id)) lets it mark, \
-        \(command: "serve", "revoke", .word(device.name)) ends it
+        \(action: "device.allow", ["device": .text(device.id)]) lets it mark, \
+        \(action: "device.revoke", ["device": .text(device.name)]) ends it
         """)
       var answer = WebAnswer.json(DeviceAnswer(device), status: 201)
       answer.fields = [

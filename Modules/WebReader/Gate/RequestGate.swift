@@ -121,8 +121,9 @@ package struct RequestGate: Sendable {
     case .device where access == .owner:
       return .refused(403, "only a browser on the server's machine can manage devices")
     case .device(let device) where access == .writing && !device.mayWrite:
-      let hint: Hint = "\(command: "serve", "allow", .word(device.id)) lets it mark"
-      return .refused(403, "this device may only read", hint: hint.text(in: .shell))
+      // The user types this on the machine that serves.
+      return .refused(
+        403, "this device may only read", hint: "`diple serve allow \(device.id)` lets it mark")
     case .device: return nil
     }
   }
