@@ -43,7 +43,9 @@ package struct ExplainPlace: Action {
         throw UserError.beyondText(
           range, of: highlight,
           hint: """
-            \(command: "anchor", "reattach", "ID", "SPEC") moves the highlight to another passage
+            \(action: ReattachHighlight.name, [
+              "highlight": .asked("id"), "passage": .asked("spec"),
+            ]) moves the highlight to another passage
             """)
       }
       now = text.substring(range)

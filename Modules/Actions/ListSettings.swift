@@ -75,9 +75,9 @@ package struct ChangeSetting: Action {
     do throws(SettingsError) {
       let key = try Settings.key(key)
       let value = try Settings.value(value, for: key)
-      guard owner == .person || !key.rule.isPersonal else {
+      guard owner == .user || !key.rule.isPersonal else {
         throw SettingsError(
-          nil, "'\(key.rawValue)' \(key.rule.reason), and a library may not",
+          nil, "'\(key.rawValue)' cannot be set for a library: it \(key.rule.reason)",
           hint: "omit --local")
       }
       let change = { (file: SettingsFile) throws(SettingsError) -> SettingsFile in
@@ -100,7 +100,7 @@ package struct ChangeSetting: Action {
       guard let path = SettingsFile.personal(environment: session.environment) else {
         throw UserError(.usage, "no place for settings: HOME is not set")
       }
-      key = try change(path, .person)
+      key = try change(path, .user)
     }
     do { return Outcome(key, try session.settings()) } catch {
       guard dryRun != true else { throw error }

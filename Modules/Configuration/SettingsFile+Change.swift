@@ -19,7 +19,7 @@ extension SettingsFile {
       throw SettingsError(
         path, line: values[key]?.line,
         "'\(key.rawValue)' is part of a value that Diple cannot change",
-        hint: "change it with \(command: "config", "edit")")
+        hint: "\(tool: .editSettings) opens the file")
     }
     return changed
   }

@@ -201,7 +201,7 @@ extension Library {
       throw UserError(
         .conflict, "the key of the vault was changed since, or at the same time on another device",
         hint: """
-          join with the passphrase that was chosen last, or with \(command: "sync", "join", "--pair")
+          join with the passphrase that was chosen last, or with \(action: "sync.ask")
           """)
     }
     if tree.revoked[session.replica] != nil || tree.isLeftOut {
@@ -211,14 +211,14 @@ extension Library {
         "this device was revoked\(isSure ? "" : ", or joined while another device was"): nothing "
           + "is sent or received",
         hint:
-          "to join as a new device, run \(command: "sync", "leave") and \(command: "sync", "join")")
+          "to join as a new device, run \(action: "sync.leave") and \(action: "sync.join")")
     }
     guard !tree.mutuallyRevoked.isEmpty else { return }
     let names = tree.mutuallyRevoked.map(session.deviceName).sorted().joined(separator: " and ")
     throw UserError(
       .conflict, "\(names) revoked each other: nothing is sent or received",
       hint: """
-        run \(command: "sync", "leave"), then \(command: "sync", "join") with the passphrase that was \
+        run \(action: "sync.leave"), then \(action: "sync.join") with the passphrase that was \
         chosen on the device that stays
         """)
   }

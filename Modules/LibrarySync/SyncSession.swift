@@ -242,11 +242,17 @@ extension UserError {
       }
   }
 
+  private static let anyFolder: [String: Remedy.Member] = [
+    "transport": .text("folder"), "address": .asked("path"),
+  ]
+
   /// The error for a library that is not synced.
   static let notSynced = UserError(
     .nothing, "this library is not synced",
-    hint:
-      "\(command: "sync", "init", "folder", "PATH") sets it up, \(command: "sync", "join", "folder", "PATH") joins another device"
+    hint: """
+      \(action: "sync.begin", anyFolder) sets it up, \(action: "sync.join", anyFolder) joins \
+      another device
+      """
   )
 }
 
@@ -327,9 +333,9 @@ extension Library {
       let place = try syncPlace().flatMap { $0.transport == "folder" ? nil : $0 }
       let join: Hint =
         if let place {
-          "\(command: "sync", "join", .word(place.transport), .word(place.address))"
+          "\(action: "sync.join", ["transport": .text(place.transport), "address": .text(place.address)])"
         } else {
-          "\(command: "sync", "join", "folder", "PATH")"
+          "\(action: "sync.join", ["transport": .text("folder"), "address": .asked("path")])"
         }
       throw UserError(
         .conflict,

@@ -97,6 +97,12 @@ package struct SyncOffer: Sendable {
   package init(transport: String, address: String, device: String) {
     (self.transport, self.address, self.device) = (transport, address, device)
   }
+
+  /// The members of a request for the transport. The user has to supply the address, which may
+  /// contain a password.
+  fileprivate var withoutAddress: [String: Remedy.Member] {
+    ["transport": .text(transport), "address": .asked("address")]
+  }
 }
 
 extension Library {
@@ -111,7 +117,7 @@ extension Library {
   ///   transport.
   package func beginSync(
     _ offer: SyncOffer, passphrase: String, cost: PassphraseCost = .usual,
-    _ allowance: SyncOptions = SyncOptions()
+    _ options: SyncOptions = SyncOptions()
   ) async throws(UserError) -> SyncReport {
     let lock = try await lockSync()
     defer { lock.unlock() }
@@ -129,8 +135,7 @@ extension Library {
         throw UserError(
           .conflict, "\(offer.address) is in use for syncing already",
           hint: """
-            \(command: "sync", "join", .word(offer.transport), "ADDRESS") joins it and merges the \
-            libraries
+            \(action: "sync.join", offer.withoutAddress) joins it and merges the libraries
             """)
       }
       let replica = try ownReplica()
@@ -156,8 +161,8 @@ extension Library {
       }
       try setSyncPlace(place(offer, vault))
     }
-    var report = try await firstSync(offer, allowance, lock)
-    try await yieldToOther(offer)
+    var report = try await firstSync(offer, options, lock)
+    try await abandonForOther(offer)
     if offer.transport == "postgres" {
       report.notices.append(Self.grantNotice(offer, try requireSyncPlace().vault))
     }
@@ -169,12 +174,12 @@ extension Library {
   ///
   /// - Throws: `unconfirmed` if the sync fails.
   private func firstSync(
-    _ offer: SyncOffer, _ allowance: SyncOptions, _ lock: FileLock
+    _ offer: SyncOffer, _ options: SyncOptions, _ lock: FileLock
   ) async throws(UserError) -> SyncReport {
-    do throws(UserError) { return try await sync(allowance, lock) } catch {
+    do throws(UserError) { return try await sync(options, lock) } catch {
       throw UserError(
         .unconfirmed, "\(offer.address) is set up, but the first sync failed: \(error.message)",
-        hint: "\(command: "sync") tries again")
+        hint: "\(action: "sync.now") tries again")
     }
   }
 
@@ -183,18 +188,18 @@ extension Library {
   /// the lower number remains.
   ///
   /// - Throws: `conflict` if this vault was abandoned.
-  private func yieldToOther(_ offer: SyncOffer) async throws(UserError) {
+  private func abandonForOther(_ offer: SyncOffer) async throws(UserError) {
     let (place, replica) = (try requireSyncPlace(), try ownReplica())
     // A failure of this check must not make the successful setup fail.
     guard let vault = VaultID(place.vault), let connection = try? await connect(place) else {
       return
     }
     try await closing(connection) { () async throws(UserError) in
-      guard let found = try? await vaults(connection), let own = found[vault],
+      guard let found = try? await vaults(connection), let objects = found[vault],
         found.contains(where: { Self.isInUse($0.value) && $0.key < vault }),
-        own.allSatisfy({ $0.replica == replica })
+        objects.allSatisfy({ $0.replica == replica })
       else { return }
-      do throws(TransportError) { try await connection.delete(own) } catch {
+      do throws(TransportError) { try await connection.delete(objects) } catch {
         throw UserError(error)
       }
       // No other device has read the vault, so all operations can be sent again under the same
@@ -223,8 +228,9 @@ extension Library {
     UserError(
       .conflict, "another device has just set up \(offer.address)",
       hint: """
-        nothing is lost here; \(command: "sync", "join", .word(offer.transport), .word(offer.address)) \
-        joins it
+        nothing is lost here; \(action: "sync.join", [
+          "transport": .text(offer.transport), "address": .text(offer.address),
+        ]) joins it
         """)
   }
 
@@ -236,7 +242,7 @@ extension Library {
   ///   passphrase; `unconfirmed` if joining succeeded but the first sync failed; the error of the
   ///   transport.
   package func joinSync(
-    _ offer: SyncOffer, passphrase: String, _ allowance: SyncOptions = SyncOptions()
+    _ offer: SyncOffer, passphrase: String, _ options: SyncOptions = SyncOptions()
   ) async throws(UserError) -> SyncReport {
     let lock = try await lockSync()
     defer { lock.unlock() }
@@ -248,7 +254,7 @@ extension Library {
         throw UserError(
           .conflict, "no passphrase is set, so this target cannot be joined with one",
           hint:
-            "\(command: "sync", "join", "--pair", .word(offer.transport), "ADDRESS") asks a device to let you in"
+            "\(action: "sync.ask", offer.withoutAddress) asks a device to let you in"
         )
       }
       let keys = try Self.keys(records, passphrase: passphrase)
@@ -261,11 +267,12 @@ extension Library {
       try secrets.write(replica, at: location)
       try setSyncPlace(place(offer, vault))
     }
-    return try await firstSync(offer, allowance, lock)
+    return try await firstSync(offer, options, lock)
   }
 
   /// Ends syncing on this device. The library is not changed. If the target can be reached, the
-  /// record of this device there states that it has left; the other objects are not changed.
+  /// record of this device at the target states that it has left; the other objects are not
+  /// changed.
   ///
   /// - Parameter time: the maximum time to wait for a running sync.
   /// - Returns: the number of operations that were not sent, and whether the other devices will
@@ -273,7 +280,7 @@ extension Library {
   /// - Throws: `nothing` if the library is not synced; ``UserError/syncIsRunning``, because the
   ///   operations that a running sync is sending would be sent again under another name.
   @discardableResult
-  package func leaveSync(within time: Duration = syncPatience) async throws(UserError)
+  package func leaveSync(within time: Duration = syncLockTimeout) async throws(UserError)
     -> (unsent: Int64, isStated: Bool)
   {
     let place = try requireSyncPlace()
@@ -281,7 +288,8 @@ extension Library {
     defer { lock.unlock() }
     let unsent = try syncStatus().unsent
     let replica = try ownReplica()
-    // The original of this copy may be on this machine. It uses the same keys.
+    // The original of a copy may be on this machine. It uses the same keys and the same record at
+    // the target, so a copy leaves both unchanged.
     let isCopy = try noticeCopy()
     // The target may be unreachable, which must not prevent leaving.
     let isStated = isCopy ? false : (try? await stateLeaving(place)) ?? false
@@ -330,12 +338,15 @@ extension Library {
       device: offer.device, since: now().milliseconds, asked: nil)
   }
 
-  private func requireUnsynced(_ offer: SyncOffer) async throws(UserError) {
+  /// Checks that the library is not synced yet.
+  ///
+  /// - Throws: `conflict` if it is; `usage` if the target is a folder in the library.
+  package func requireUnsynced(_ offer: SyncOffer) async throws(UserError) {
     try requireOutside(offer)
     guard let place = try syncPlace() else { return }
     throw UserError(
       .conflict, "this library is synced with \(place.address) already",
-      hint: "\(command: "sync", "leave") ends that first")
+      hint: "\(action: "sync.leave") ends that first")
   }
 
   /// Checks that a folder is not in the library's own folder. Objects there would be included in
@@ -379,8 +390,8 @@ extension Library {
   }
 
   /// Returns the vault that this copy began to create at a target, if it was interrupted; nil
-  /// otherwise. Such a vault contains only its first record, the keys are stored here, and the
-  /// passphrase opens it.
+  /// otherwise. Such a vault contains only its first record, the keys are stored on this device,
+  /// and the passphrase opens it.
   private func unfinishedVault(
     _ vaults: [VaultID: [ObjectName]], _ passphrase: String, _ connection: any TransportConnection
   ) async throws(UserError) -> (VaultID, SyncSecrets)? {
@@ -407,14 +418,14 @@ extension Library {
   static func noVault(_ offer: SyncOffer) -> UserError {
     let reason: Hint =
       if offer.transport == "postgres" {
-        "a vault of another role is visible once its owner has run diple.grant_vault for yours"
+        "a vault of another role is visible once its owner has run diple.grant_vault for your role"
       } else {
         "what another device sent may not have arrived yet"
       }
     return UserError(
       .notFound, "nothing is synced with \(offer.address) yet",
       hint: """
-        \(command: "sync", "init", .word(offer.transport), "ADDRESS") sets it up; \(reason)
+        \(action: "sync.begin", offer.withoutAddress) sets it up; \(reason)
         """)
   }
 
@@ -428,7 +439,7 @@ extension Library {
     let vaults = try await vaults(connection)
     guard vaults.count <= 1 else {
       throw UserError(
-        .ambiguous, "\(offer.address) holds \(vaults.count.counted("vault"))",
+        .ambiguous, "\(offer.address) contains \(vaults.count.counted("vault"))",
         hint: "use a separate target for each library")
     }
     guard let (vault, names) = vaults.first else { throw Self.noVault(offer) }

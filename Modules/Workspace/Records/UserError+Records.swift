@@ -68,10 +68,13 @@ extension UserError {
     UserError(
       .notFound, "\(document.path.string) is missing; its highlights are kept",
       hint: """
-        restore the file, or relink it: \
-        \(unquoted: "document.link", [
+        restore the file, relink it: \
+        \(action: "document.link", [
           "document": .record(document.id.description, name: document.title),
           "path": .asked("path"),
+        ]), or remove it: \
+        \(action: "document.remove", [
+          "document": .record(document.id.description, name: document.title)
         ])
         """)
   }
