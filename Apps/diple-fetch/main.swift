@@ -20,7 +20,12 @@ func fetch() throws {
   HelperProgram.limitResources(
     memory: 1 << 30, file: 512 << 20, seconds: order.seconds + FetchOrder.readingSeconds,
     descriptors: 64)
-  let fetcher = Fetcher(order, in: program.folder) { problem in
+  let fetcher = Fetcher(order, in: program.folder) { memory, problem in
+    guard let answer = try? JSONEncoder().encode(FetchAnswer(problem: problem.problem)) else {
+      return
+    }
+    program.limitMemory(to: memory, orAnswer: Array(answer), in: FetchAnswer.fileName)
+  } giveUp: { problem in
     try? write(FetchAnswer(problem: problem.problem))
     _exit(0)
   }

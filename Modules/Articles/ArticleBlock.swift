@@ -79,6 +79,7 @@ extension [ArticleInline] {
       switch part {
       case .text(let text):
         var kept: [UInt8] = []
+        kept.reserveCapacity(text.utf8.count)
         for byte in text.utf8 {
           let isBlank = byte == 0x20 || (9...13).contains(byte)
           if isBlank, endsInBlank { continue }
@@ -86,8 +87,15 @@ extension [ArticleInline] {
           endsInBlank = isBlank
         }
         guard !kept.isEmpty else { continue }
-        if case .text(let before)? = result.last { result.removeLast(); kept = before.utf8 + kept }
-        result.append(.text(String(decoding: kept, as: UTF8.self)))
+        let line = String(decoding: kept, as: UTF8.self)
+        if case .text(var before)? = result.last {
+          // Without the removal, each of many short parts would copy all parts before it.
+          result.removeLast()
+          before += line
+          result.append(.text(before))
+        } else {
+          result.append(.text(line))
+        }
       case .style(let style, let inner):
         let inner = collapsed(inner, &endsInBlank)
         guard !inner.isEmpty else { continue }
@@ -130,9 +138,8 @@ extension [ArticleInline] {
       switch last {
       case .lineBreak: continue
       case .text(let text):
-        let kept = text.reversed().drop { $0 == " " }.reversed()
-        if kept.isEmpty { continue }
-        append(.text(String(kept)))
+        guard let end = text.utf8.lastIndex(where: { $0 != 0x20 }) else { continue }
+        append(.text(String(Substring(text.utf8[...end]))))
       case .style(let style, var inner):
         inner.trimEnd()
         if inner.isEmpty { continue }

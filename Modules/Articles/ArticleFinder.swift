@@ -122,7 +122,7 @@ struct ArticleFinder {
         name == "a"
         && ["¶", "#", "§", "🔗", "permalink"].contains(tree.beginning(of: node).lowercased())
       if BlockReader.unreadNames.contains(name) || BlockReader.isHidden(node, in: tree)
-        || name == "nav" || purpose.contains("mw-editsection") || isSign
+        || name == "nav" || purpose.hasPart("mw-editsection") || isSign
         || tree.attribute("role", of: node).map(Self.roles.contains) == true
       {
         tree.drop(node)
@@ -131,8 +131,8 @@ struct ArticleFinder {
       guard rules.dropsUnlikely, !["body", "a", "html", "main", "article"].contains(name),
         !purpose.isEmpty
       else { continue }
-      let isUnlikely = Self.unlikely.contains { purpose.contains($0) }
-      if isUnlikely, !Self.maybe.contains(where: { purpose.contains($0) }),
+      let isUnlikely = Self.unlikely.contains { purpose.hasPart($0) }
+      if isUnlikely, !Self.maybe.contains(where: { purpose.hasPart($0) }),
         !tree.ancestors(of: node).contains(where: {
           ["table", "code", "pre", "figure"].contains(tree.name(of: $0))
         }),
@@ -146,8 +146,8 @@ struct ArticleFinder {
   private func hasMath(_ node: Int, _ name: String) -> Bool {
     if name == "math" { return true }
     if name == "script" { return tree.attribute("type", of: node)?.hasPrefix("math/tex") == true }
-    return tree.purpose(of: node).contains("mwe-math")
-      || tree.purpose(of: node).contains("katex-mathml")
+    let purpose = tree.purpose(of: node)
+    return purpose.hasPart("mwe-math") || purpose.hasPart("katex-mathml")
   }
 
   /// Counts letters from the last node to the first, because children follow their parents.
@@ -183,8 +183,8 @@ struct ArticleFinder {
     let purpose = tree.purpose(of: node)
     guard !purpose.isEmpty else { return 0 }
     var score = 0.0
-    if Self.negative.contains(where: { purpose.contains($0) }) { score -= 25 }
-    if Self.positive.contains(where: { purpose.contains($0) }) { score += 25 }
+    if Self.negative.contains(where: { purpose.hasPart($0) }) { score -= 25 }
+    if Self.positive.contains(where: { purpose.hasPart($0) }) { score += 25 }
     return score
   }
 
@@ -198,6 +198,8 @@ struct ArticleFinder {
     "skyscraper", "sponsor", "shopping", "tags", "widget",
   ]
 
+  private static let commas: Set<Unicode.Scalar> = ["،", "﹐", "︐", "﹑", "、", "，"]
+
   private mutating func score() {
     for node in tree.descendants(of: body) {
       let name = tree.name(of: node)
@@ -206,7 +208,9 @@ struct ArticleFinder {
         || ["div", "section", "li"].contains(name) && holdsOnlyLines(node)
       guard isText, lengths[node] >= 25 else { continue }
       let text = tree.rawText(of: node)
-      let commas = text.unicodeScalars.count { ",،﹐︐﹑、，".unicodeScalars.contains($0) }
+      let commas = text.unicodeScalars.count {
+        $0 == "," || $0.value >= 0x80 && Self.commas.contains($0)
+      }
       let points = 1 + Double(commas) + min(Double(lengths[node]) / 100, 3)
       for (level, ancestor) in tree.ancestors(of: tree.parent(of: node)).prefix(5).enumerated() {
         guard ancestor == body || tree.ancestors(of: ancestor).contains(body) else { break }

@@ -284,11 +284,11 @@ package struct BlockReader {
       return [.math(tree.rawText(of: node))].filter { !$0.plain.isEmpty }
     }
     let purpose = name == "span" || name == "div" ? tree.purpose(of: node) : ""
-    let isWrapper = purpose.contains("mwe-math-element") || purpose.contains("katex")
+    let isWrapper = purpose.hasPart("mwe-math-element") || purpose.hasPart("katex")
     guard name == "math" || isWrapper,
       let formula = name == "math" ? node : tree.first("math", in: node)
     else {
-      let isPreview = purpose.contains("mathjax") && !purpose.contains("tex2jax")
+      let isPreview = purpose.hasPart("mathjax") && !purpose.hasPart("tex2jax")
       return isPreview ? [] : nil
     }
     let annotation = tree.descendants(of: formula).first {

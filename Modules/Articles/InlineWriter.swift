@@ -232,8 +232,11 @@ struct InlineWriter {
   private static func merged(_ pieces: [Piece]) -> [Piece] {
     var result: [Piece] = []
     for piece in pieces {
-      if case .raw(let text) = piece, case .raw(let before)? = result.last {
-        result[result.count - 1] = .raw(before + text)
+      if case .raw(let text) = piece, case .raw(var before)? = result.last {
+        // Without the removal, each of many short pieces would copy all pieces before it.
+        result.removeLast()
+        before += text
+        result.append(.raw(before))
       } else {
         result.append(piece)
       }

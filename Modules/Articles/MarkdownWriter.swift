@@ -26,7 +26,13 @@ package struct MarkdownWriter {
       if !writer.lines.isEmpty { writer.lines.append("") }
       writer.add(inner.lines, first: "[^\(index + 1)]: ", next: "    ")
     }
-    return writer.lines.isEmpty ? "" : writer.lines.joined(separator: "\n") + "\n"
+    var result = ""
+    result.reserveCapacity(writer.lines.reduce(0) { $0 + $1.utf8.count + 1 })
+    for line in writer.lines {
+      result += line
+      result += "\n"
+    }
+    return result
   }
 
   /// Returns a text without white space and with plain letters instead of superscripts. Two texts
@@ -153,9 +159,11 @@ package struct MarkdownWriter {
   /// be parsed up to 40 times. A leaf with more than ``mostEscapes`` is written as text only, which
   /// needs no check.
   private static func leaf(_ line: [ArticleInline], in place: InlineWriter.Place) -> String {
-    let wanted = comparable(line.plain)
+    let plain = line.plain
+    lazy var wanted = comparable(plain)
     var text = ""
-    if wanted.utf8.count > checkedLength {
+    // The comparable form is never longer.
+    if plain.utf8.count > checkedLength, wanted.utf8.count > checkedLength {
       text = InlineWriter.write(line, in: place, .all)
       let isRight =
         text.utf8.count { $0 == UInt8(ascii: "\\") } <= mostEscapes
@@ -239,7 +247,9 @@ extension [ArticleInline] {
 
 extension String {
   fileprivate var lines: [String] {
-    split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
+    utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
+      String(Substring($0))
+    }
   }
 }
 

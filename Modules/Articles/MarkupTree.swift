@@ -1,3 +1,5 @@
+import Glibc
+
 /// The elements and texts of a page, in one array in document order. The index of a child is
 /// greater than that of its parent. The depth is limited to `deepest`, so that the tree can be
 /// traversed recursively.
@@ -45,7 +47,13 @@ package struct MarkupTree: Sendable {
   /// Whether all elements and texts were added. False if there were more than `mostNodes`.
   package private(set) var isComplete = true
 
-  package init() {}
+  /// Creates a tree with only the root.
+  ///
+  /// - Parameter count: the expected number of elements and texts. Space for them is reserved,
+  ///   because growing a long array takes three times its size.
+  package init(reserving count: Int = 0) {
+    nodes.reserveCapacity(min(count + 1, Self.mostNodes))
+  }
 
   /// The index of the root, which is not an element of the page.
   package static let root = 0
@@ -92,7 +100,13 @@ package struct MarkupTree: Sendable {
   /// Returns a text without control characters. Unusual line separators become blanks, and NUL
   /// becomes U+FFFD.
   static func cleaned(_ text: String) -> String {
-    let isClean = text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F || $0 == 10 || $0 == 9 }
+    let isClean = text.unicodeScalars.allSatisfy { scalar in
+      switch scalar.value {
+      case 9, 10, 0x20..<0x7F: true
+      case 0..<0xA0, 0x2028, 0x2029, 0xFEFF: false
+      default: true
+      }
+    }
     guard !isClean else { return text }
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -212,6 +226,12 @@ package struct MarkupTree: Sendable {
 
   /// Returns whether a node or one of its ancestors was dropped.
   func isDropped(_ node: Int) -> Bool { ancestors(of: node).contains { nodes[$0].isDropped } }
+}
+
+extension String {
+  /// Returns whether the text contains a word. The standard library's `contains` takes ten times as
+  /// long, which matters for names that are looked up for each element of a page.
+  func hasPart(_ word: String) -> Bool { strstr(self, word) != nil }
 }
 
 extension StringProtocol {

@@ -54,17 +54,17 @@ package struct PageNotes: Sendable {
       let name = tree.name(of: node)
       guard ["li", "aside", "div", "p", "dd", "section"].contains(name) else { continue }
       let kind = kind(of: node, in: tree)
-      if kind.contains("footnote") || kind.contains("endnote") || kind.contains("rearnote") {
+      if kind.hasPart("footnote") || kind.hasPart("endnote") || kind.hasPart("rearnote") {
         return node
       }
       let around = tree.ancestors(of: node).dropFirst().prefix(3).map {
         self.kind(of: $0, in: tree)
       }
       let isAmongNotes = around.contains { kind in
-        ["footnote", "endnote", "rearnote", "references", "reflist"].contains { kind.contains($0) }
+        ["footnote", "endnote", "rearnote", "references", "reflist"].contains { kind.hasPart($0) }
       }
       if name == "li", isAmongNotes { return node }
-      if name == "p", isAmongNotes, node != target || kind.contains("note") { return node }
+      if name == "p", isAmongNotes, node != target || kind.hasPart("note") { return node }
       if name == "li" { return nil }
     }
     return nil
@@ -80,10 +80,10 @@ package struct PageNotes: Sendable {
   private static func isReference(_ link: Int, of note: Int, in tree: MarkupTree) -> Bool {
     guard !tree.ancestors(of: link).contains(note) else { return false }
     let kind = kind(of: link, in: tree)
-    if kind.contains("backlink") || kind.contains("backref") { return false }
+    if kind.hasPart("backlink") || kind.hasPart("backref") { return false }
     let text = tree.beginning(of: link)
     guard text.count <= 6, !text.isEmpty || tree.first("img", in: link) != nil else { return false }
-    if kind.contains("noteref") || kind.contains("footnote") || kind.contains("reference") {
+    if kind.hasPart("noteref") || kind.hasPart("footnote") || kind.hasPart("reference") {
       return true
     }
     let isRaised =
@@ -114,7 +114,7 @@ package struct PageNotes: Sendable {
       let isArrow = ["↩", "↩︎", "↑", "^", "⏎", "↵", "[back]"].contains(text)
       let isNumber = !text.isEmpty && text.allSatisfy { $0.isNumber || ".[]^↑".contains($0) }
       let leadsBack = tree.attribute("href", of: link)?.contains("#") == true
-      if kind.contains("backlink") || kind.contains("backref") || isArrow || isNumber && leadsBack {
+      if kind.hasPart("backlink") || kind.hasPart("backref") || isArrow || isNumber && leadsBack {
         tree.drop(link)
         // The element around the link may be empty now. Then drop it too.
         if let around = tree.ancestors(of: link).dropFirst().first(where: { _ in true }),
@@ -140,7 +140,7 @@ extension PageNotes {
       (["type", "role"].compactMap { tree.attribute($0, of: node) } + [tree.purpose(of: node)])
       .joined(separator: " ").lowercased()
     return ["footnote", "endnote", "rearnote", "references", "reflist"].contains {
-      words.contains($0)
+      words.hasPart($0)
     }
   }
 }

@@ -23,6 +23,7 @@ package enum MarkdownEscaping {
     _ text: String, before: UInt16 = 10, after: UInt16 = 10, isCell: Bool = false,
     for scope: Scope = .addresses
   ) -> String {
+    guard text.utf8.contains(where: \.isMarkByte) else { return text }
     let units = Array(text.utf16)
     let number = before == 10 ? listNumberEnd(units, after) : nil
     var result: [UInt16] = []
@@ -38,7 +39,7 @@ package enum MarkdownEscaping {
       }
       result.append(unit)
     }
-    return String(decoding: result, as: UTF16.self)
+    return result.count == units.count ? text : String(decoding: result, as: UTF16.self)
   }
 
   /// Returns the offset of the `.` or `)` after a number at the start of a line; nil if they

@@ -34,7 +34,7 @@ struct Book {
   ///
   /// - Parameters:
   ///   - address: the URL of the book; empty for a local file.
-  ///   - whenFull: as for `PageParser`.
+  ///   - whenFull: called if a chapter exceeds the limits of `PageParser`; must not return.
   /// - Throws: `FetchError` if the book is protected, damaged, too large or has no text.
   init(_ path: String, from address: String, whenFull: @escaping @Sendable () -> Void)
     throws(FetchError)
@@ -71,7 +71,9 @@ struct Book {
       return nil
     }
     let bytes = PageText.utf8(try archive.content(of: item.file, limit: Self.chapterLimit))
-    let tree = PageParser.tree(of: XMLReader.withoutEmptyElements(bytes), whenFull: whenFull)
+    let tree = PageParser.tree(of: XMLReader.withoutEmptyElements(bytes)) { [whenFull] _ in
+      whenFull()
+    }
     if !tree.isComplete { warnings.append("\(item.file) is too large: its end was omitted") }
     guard let body = tree.first("body"),
       !tree.text(of: body).isEmpty || tree.first("img", in: body) != nil

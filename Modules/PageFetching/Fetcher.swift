@@ -5,23 +5,38 @@ import SystemSupport
 
 /// Fetches a page or a book, and writes it as Markdown files to a folder.
 ///
-///     let fetcher = Fetcher(order, in: folder) { problem in fatalError(problem.problem.message) }
+///     let fetcher = Fetcher(order, in: folder) { _, _ in
+///     } giveUp: { problem in fatalError(problem.problem.message) }
 ///     let answer = try fetcher.run()
 package struct Fetcher {
   private let order: FetchOrder
   private let folder: String
+  /// Limits the private memory of the process, in bytes. The error is the answer if a page takes
+  /// more.
+  private let limitMemory: @Sendable (Int, FetchError) -> Void
   /// Writes an answer and exits. Called if the parser of pages exceeds its memory or time, in code
   /// that cannot throw.
   private let giveUp: @Sendable (FetchError) -> Never
 
   package init(
-    _ order: FetchOrder, in folder: String, giveUp: @escaping @Sendable (FetchError) -> Never
+    _ order: FetchOrder, in folder: String,
+    limitMemory: @escaping @Sendable (Int, FetchError) -> Void,
+    giveUp: @escaping @Sendable (FetchError) -> Never
   ) {
-    (self.order, self.folder, self.giveUp) = (order, folder, giveUp)
+    (self.order, self.folder) = (order, folder)
+    (self.limitMemory, self.giveUp) = (limitMemory, giveUp)
   }
 
   private static let pageLimit = 20 << 20
   private static let bookLimit = 512 << 20
+
+  /// Returns the maximum private memory for a page of a size, in bytes. For a page of more than 8
+  /// MiB it is 8 times the size minus the memory that the program takes without a page, but at least
+  /// 96 MiB. Otherwise it is 256 MiB, because many tags take more memory than text.
+  package static func memory(for size: Int) -> Int {
+    size > 8 << 20 ? max(96 << 20, 8 * size - (16 << 20)) : 256 << 20
+  }
+
   /// The maximum number of tags of a page.
   private static let mostTags = 400_000
 
@@ -41,8 +56,9 @@ package struct Fetcher {
         return try readBook(path, from: result.address.text)
       }
       try requirePage(result.bytes, result.type, address)
+      let (type, place) = (result.type, result.address)
       return try readPage(
-        PageText.utf8(result.bytes, type: result.type), at: result.address, called: address)
+        PageText.utf8((consume result).bytes, type: type), at: place, called: address)
     case .file(let path):
       let head: [UInt8]
       do throws(SystemCallError) { head = try Self.head(of: path) } catch {
@@ -59,7 +75,7 @@ package struct Fetcher {
         }
         throw FetchError("notFound", "cannot read \(path): \(error)")
       }
-      return try readPage(PageText.utf8(bytes), at: nil, called: path)
+      return try readPage(PageText.utf8(consume bytes), at: nil, called: path)
     }
   }
 
@@ -101,14 +117,18 @@ package struct Fetcher {
     }
   }
 
-  private func readPage(_ bytes: [UInt8], at address: WebAddress?, called name: String)
+  private func readPage(_ bytes: consuming [UInt8], at address: WebAddress?, called name: String)
     throws(FetchError) -> FetchAnswer
   {
     let tooMuch = FetchError("usage", "\(name) is too complicated to read")
     guard bytes.count(where: { $0 == UInt8(ascii: "<") }) <= Self.mostTags else { throw tooMuch }
+    let memory = Self.memory(for: bytes.count)
+    let tooLarge = FetchError(
+      "usage", "\(name) takes more than \(memory >> 20) MiB of memory to read", hint: "split it")
+    limitMemory(memory, tooLarge)
     let giveUp = giveUp
-    let tree = PageParser.tree(of: bytes) { giveUp(tooMuch) }
-    guard let article = Article.read(tree, at: address, isWhole: order.isWhole) else {
+    let tree = PageParser.tree(of: consume bytes) { giveUp($0 == .memory ? tooLarge : tooMuch) }
+    guard let article = Article.read(consume tree, at: address, isWhole: order.isWhole) else {
       throw FetchError(
         "nothing", "\(name) has no article",
         hint: order.isWhole ? nil : "--whole takes all of the page")
@@ -125,11 +145,11 @@ package struct Fetcher {
       (data.canonical?.host == address?.host || address == nil ? data.canonical : nil)?
       .text ?? address?.text ?? ""
     if !article.isComplete { answer.warnings.append("\(name) is too large: its end was omitted") }
-    let text = FrontMatterText.of(answer.origin, kind: "webpage") + article.markdown
+    let head = FrontMatterText.of(answer.origin, kind: "webpage")
     let plain = FileName.plain(answer.origin.title)
     let made = Book.Made(
-      name: (plain.isEmpty ? "Page" : plain) + ".md", bytes: Array(text.utf8),
-      title: answer.origin.title)
+      name: (plain.isEmpty ? "Page" : plain) + ".md",
+      bytes: Array(head.utf8) + article.markdown.utf8, title: answer.origin.title)
     try write([made], [], to: &answer)
     return answer
   }

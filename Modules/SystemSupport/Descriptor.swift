@@ -19,6 +19,11 @@ package enum Descriptor {
   /// - Throws: `EFBIG` for more bytes, or the error of read(2).
   package static func content(of descriptor: Int32, limit: Int) throws(SystemCallError) -> [UInt8] {
     var bytes: [UInt8] = []
+    // Growing a long array would take twice its size.
+    var status = stat()
+    if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+      bytes.reserveCapacity(min(Int(status.st_size), limit))
+    }
     var buffer = [UInt8](repeating: 0, count: 1 << 14)
     while true {
       let count = read(descriptor, &buffer, buffer.count)

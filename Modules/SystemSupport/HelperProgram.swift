@@ -39,6 +39,30 @@ package struct HelperProgram: Sendable {
     try PrivateFile.make(folder.appending(file), containing: bytes)
   }
 
+  /// Limits the private memory of this process, in bytes. If an allocation fails, which aborts the
+  /// process otherwise, writes an answer to a file of the folder and ends the process with the exit
+  /// code 0. The file must not exist.
+  package func limitMemory(to limit: Int, orAnswer answer: [UInt8], in file: String) {
+    abortAnswer = answer.withUnsafeBytes { bytes in
+      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+      copy.copyMemory(from: bytes)
+      return UnsafeRawBufferPointer(copy)
+    }
+    abortPath = strdup(folder.appending(file))
+    // The handler only calls functions that are safe in a signal handler.
+    signal(SIGABRT) { _ in
+      let file = open(abortPath!, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      let count = Glibc.write(file, abortAnswer.baseAddress, abortAnswer.count)
+      _exit(count == abortAnswer.count ? 0 : 6)
+    }
+    Self.lower(RLIMIT_DATA, to: limit)
+  }
+
+  private static func lower(_ resource: __rlimit_resource, to value: Int) {
+    var limit = rlimit(rlim_cur: UInt(value), rlim_max: UInt(value))
+    setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
+  }
+
   /// Limits the resources of this process, and prevents core dumps.
   ///
   /// - Parameters:
@@ -48,10 +72,6 @@ package struct HelperProgram: Sendable {
   ///   - descriptors: the maximum number of open files; nil for no change.
   package static func limitResources(memory: Int, file: Int, seconds: Int, descriptors: Int? = nil)
   {
-    func lower(_ resource: __rlimit_resource, to value: Int) {
-      var limit = rlimit(rlim_cur: UInt(value), rlim_max: UInt(value))
-      setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
-    }
     lower(RLIMIT_AS, to: memory)
     lower(RLIMIT_CORE, to: 0)
     lower(RLIMIT_FSIZE, to: file)
@@ -60,3 +80,7 @@ package struct HelperProgram: Sendable {
     alarm(UInt32(seconds))
   }
 }
+
+/// The answer and its path for `limitMemory`, set once before the handler is installed.
+nonisolated(unsafe) private var abortAnswer = UnsafeRawBufferPointer(start: nil, count: 0)
+nonisolated(unsafe) private var abortPath: UnsafeMutablePointer<CChar>?

@@ -71,6 +71,24 @@ import Testing
     #expect(try bench.diple("doc", "list").lines.isEmpty)
   }
 
+  @Test(arguments: [
+    // In the first page the parser exceeds the limit, in the second the conversion.
+    ("<br a=1 b=2>some words", 390_000),
+    ("<p>" + String(repeating: "Many words. ", count: 6), 130_000),
+  ]) func `a page that takes more than 8 times its size in memory is refused`(
+    part: String, count: Int
+  ) throws {
+    let page = "<article>" + String(repeating: part, count: count)
+    #expect(page.utf8.count > 8 << 20)
+    try bench.write("page.html", page)
+    let added = try bench.diple("add", "page.html")
+    #expect(added.code == 2 && added.output.isEmpty)
+    #expect(
+      added.errors
+        == "diple: \(bench.path("page.html")) takes more than 96 MiB of memory to read; split it\n")
+    #expect(try bench.diple("doc", "list").lines.isEmpty)
+  }
+
   @Test func `undo removes all documents of a book in one step`() throws {
     try BookMaker.write(
       BookMaker.entries(

@@ -22,7 +22,10 @@ final class Desk: WorkFolder {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let order = FetchOrder(
       place, isWhole: isWhole, allowsPrivate: allowsPrivate, seconds: seconds)
-    let fetcher = Fetcher(order, in: folder) { fatalError("\($0)") }
+    let fetcher = Fetcher(order, in: folder) { _, _ in
+    } giveUp: {
+      fatalError("\($0)")
+    }
     do throws(FetchError) {
       let answer = try fetcher.run()
       let texts = answer.texts.map { text in
@@ -136,6 +139,13 @@ final class Desk: WorkFolder {
     let secure = try WebServer(["/page": Self.page], certificate: desk.path + "/pem")
     let problem = try desk.fetch(.web(secure.address + "/page")).problem
     #expect(problem.contains("could not prove that it is 127.0.0.1"))
+  }
+
+  @Test func `the memory for a long page is at most 8 times its size`() {
+    for size in [13_000_000, 18_000_000, 20 << 20] {
+      #expect(Fetcher.memory(for: size) <= 8 * size)
+    }
+    #expect(Fetcher.memory(for: 100_000) == 256 << 20)
   }
 
   @Test func `a file is converted too, and a page without an article is rejected`() throws {
