@@ -37,10 +37,10 @@ struct ReplaceCheck {
   }
 
   private let old: ReplaceOutline
-  private let new: ParsedDocument
+  private let new: ReplaceOutline
   private let edits: ReplaceEdits
 
-  init(_ old: ReplaceOutline, _ new: ParsedDocument, _ edits: ReplaceEdits) {
+  init(_ old: ReplaceOutline, _ new: ReplaceOutline, _ edits: ReplaceEdits) {
     self.old = old
     self.new = new
     self.edits = edits
@@ -80,7 +80,7 @@ struct ReplaceCheck {
     if !failing.isEmpty { return .leaves(failing) }
     // The leaves are equal. Compare the whole text too, because a block without text has no
     // separator.
-    return old.text.applying(edits.inText, gives: new.text.utf16) ? nil : .other
+    return old.text.applying(edits.inText, gives: new.text) ? nil : .other
   }
 
   /// Returns whether a leaf has its old text with the replacements applied, and its old spans.
@@ -91,7 +91,7 @@ struct ReplaceCheck {
     func matches(_ units: some Collection<UInt16>) -> Bool {
       defer { place += units.count }
       return place + units.count <= end
-        && new.text.utf16[place..<place + units.count].elementsEqual(units)
+        && new.text[place..<place + units.count].elementsEqual(units)
     }
     for edit in edits.inLeaves[made] {
       guard matches(old.text[source..<edit.range.utf16.lowerBound]),

@@ -42,7 +42,7 @@ struct ReplaceTrial {
       parsing: MarkdownSource(patch.applied(to: document.source.bytes)), options: document.options)
     return Outcome(
       patch: patch, document: after, edits: edits.inText,
-      failure: ReplaceCheck(ReplaceOutline(document), after, edits).failure)
+      failure: ReplaceCheck(ReplaceOutline(document), ReplaceOutline(after), edits).failure)
   }
 
   /// Returns the changes of the source and of the text by the replacements whose writing isn't nil.

@@ -127,12 +127,11 @@ package struct Replacer: Sendable {
   /// - Parameters:
   ///   - document: the document; nil on return if the replacements were made.
   ///   - isText: returns whether the UTF-16 units are the document's text.
-  /// - Returns: the result with the units of the old text; nil if the replacements need
-  ///   ``replace(_:)``.
+  /// - Returns: the result; nil if the replacements need ``replace(_:)``.
   package static func replace(
     _ wanted: [TextEdit], releasing document: inout ParsedDocument?,
     isText: ([UInt16]) -> Bool
-  ) -> (result: Result, old: [UInt16])? {
+  ) -> LongResult? {
     guard let attempt = document.flatMap({ Replacer($0).attempt(wanted) }) else { return nil }
     document = nil
     // The forms of many replacements were small allocations, which malloc does not return to the
@@ -143,6 +142,18 @@ package struct Replacer: Sendable {
       parsing: MarkdownSource(attempt.patch.inverted.applied(to: attempt.bytes)),
       options: attempt.options)
     return nil
+  }
+
+  /// The result of replacing some ranges of a long document.
+  package struct LongResult {
+    /// The change of the source.
+    package var patch: SourcePatch
+    /// The text after the change.
+    package var after: MappedText
+    /// The changes of the rendered text, as in ``Result``.
+    package var edits: [TextEdit]
+    /// The text before the change, in UTF-16 units.
+    package var old: [UInt16]
   }
 
   /// Replacements in their preferred form, with the data to check them without the document.
@@ -158,19 +169,23 @@ package struct Replacer: Sendable {
     var outline: ReplaceOutline
 
     /// Returns the result; nil if the new document isn't as expected.
-    func made(_ isText: ([UInt16]) -> Bool) -> (result: Result, old: [UInt16])? {
-      let after = ParsedDocument(parsing: MarkdownSource(bytes), options: options)
+    func made(_ isText: ([UInt16]) -> Bool) -> LongResult? {
+      let (after, new) = parsed()
       guard inverse.allSatisfy({ $0.range.utf16.upperBound <= after.text.count }) else {
         return nil
       }
       var outline = outline
       outline.text = after.text.utf16.applying(inverse)
-      guard isText(outline.text), ReplaceCheck(outline, after, edits).failure == nil else {
+      guard isText(outline.text), ReplaceCheck(outline, new, edits).failure == nil else {
         return nil
       }
-      return (
-        Result(patch: patch, document: after, edits: edits.inText, refused: []), outline.text
-      )
+      return LongResult(patch: patch, after: after, edits: edits.inText, old: outline.text)
+    }
+
+    /// Parses the new source. The spans are released before the old text is made.
+    private func parsed() -> (text: MappedText, outline: ReplaceOutline) {
+      let document = ParsedDocument(parsing: MarkdownSource(bytes), options: options)
+      return (document.mapped, ReplaceOutline(document))
     }
   }
 

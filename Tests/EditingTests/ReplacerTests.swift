@@ -229,8 +229,9 @@ import Testing
       if let long {
         released += 1
         #expect(held == nil && long.old == document.text.utf16)
-        #expect(long.result.document.isSame(as: result.document))
-        #expect(long.result.patch == result.patch && long.result.edits == result.edits)
+        #expect(long.after.source.bytes == result.document.source.bytes)
+        #expect(long.after.text == result.document.text)
+        #expect(long.patch == result.patch && long.edits == result.edits)
         #expect(result.refused.isEmpty)
       } else {
         #expect(held?.isSame(as: document) == true)

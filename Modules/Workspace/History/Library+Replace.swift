@@ -194,12 +194,13 @@ extension Library {
     if one.parsed!.source.bytes.count > longSource {
       let lineStarts = one.parsed!.mapped.lineStarts
       let digest = one.digests.text
-      if let (result, old) = Replacer.replace(
+      if let result = Replacer.replace(
         one.matches, releasing: &one.parsed, isText: { ContentDigest(ofUnits: $0) == digest })
       {
         return Rewrite(
-          document, result.patch, one.digests, AnchorText(utf16: old, lineStarts: lineStarts),
-          after: result.document.mapped, edits: result.edits)
+          document, result.patch, one.digests,
+          AnchorText(utf16: result.old, lineStarts: lineStarts), after: result.after,
+          edits: result.edits)
       }
     }
     let reading = one.takeReading()
