@@ -36,7 +36,8 @@ package struct RichOptions: Sendable {
 package struct RichExport: Sendable {
   /// The text with its formatting.
   package var document: RichDocument
-  /// The text as Markdown, without formatting that Markdown cannot express.
+  /// The text as Markdown, without formatting that Markdown cannot express; empty if it wasn't
+  /// requested.
   package var markdown: [UInt8]
   /// The number of passages whose formatting Markdown cannot express.
   package var formats: Int
@@ -274,11 +275,13 @@ extension Library {
   ///
   /// - Parameters:
   ///   - documents: the documents in order.
+  ///   - withMarkdown: whether the result contains the Markdown, which takes memory.
   ///   - picture: returns the bytes of the picture at an address in a document; nil to omit the
   ///     picture.
   /// - Throws: `notFound` if a document was removed or its file cannot be read.
   package func richExport(
-    of documents: [Document], picture: (String, Document) -> [UInt8]?
+    of documents: [Document], withMarkdown: Bool = true,
+    picture: (String, Document) -> [UInt8]?
   ) throws(UserError) -> RichExport {
     var export = RichExport(
       document: RichDocument(text: AttributedText()), markdown: [], formats: 0, highlights: 0)
@@ -289,10 +292,13 @@ extension Library {
       export.formats += format.passages.count
       export.highlights += open.highlights.count
       export.losses += open.parsed.onlyInMarkdown.filter { !export.losses.contains($0) }
-      if export.markdown.isEmpty {
-        export.markdown = open.parsed.source.bytes
-      } else {
-        export.markdown += Array("\n\n".utf8) + open.parsed.source.bytes
+      if withMarkdown {
+        let source = open.parsed.source.bytes
+        if export.markdown.isEmpty {
+          export.markdown = source
+        } else {
+          export.markdown += Array("\n\n".utf8) + source
+        }
       }
       var defaults = format.text.defaults
       defaults.characters = defaults.characters.inheriting(format.context.application.characters)

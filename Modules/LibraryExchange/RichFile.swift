@@ -101,6 +101,9 @@ package enum RichForm: String, Sendable, CaseIterable {
   case rtf, docx, odt, pdf, epub
   case attributed = "attributed-json"
 
+  /// Whether the format is converted from Markdown.
+  package var needsMarkdown: Bool { self == .epub }
+
   /// Whether the format is binary, so that a terminal cannot display it.
   package var isBinary: Bool { [.docx, .odt, .pdf, .epub].contains(self) }
 
@@ -108,7 +111,7 @@ package enum RichForm: String, Sendable, CaseIterable {
   ///
   /// - Parameters:
   ///   - document: the document with its formatting.
-  ///   - markdown: the same document as Markdown, for formats that are converted from it.
+  ///   - markdown: the same document as Markdown; only used if ``needsMarkdown``.
   ///   - title: the title of the document.
   /// - Throws: `notFound` if LibreOffice or Pandoc is needed and not installed, or another error of
   ///   these programs; `conflict` if the text cannot be encoded as JSON.
@@ -118,9 +121,14 @@ package enum RichForm: String, Sendable, CaseIterable {
     switch self {
     case .rtf: return RTFWriter.write(document)
     case .attributed:
-      do { return Array(try document.text.json()) + [UInt8(ascii: "\n")] } catch {
-        throw UserError(.conflict, "\(error)")
-      }
+      do {
+        let json = try document.text.json()
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(json.count + 1)
+        bytes += json
+        bytes.append(UInt8(ascii: "\n"))
+        return bytes
+      } catch { throw UserError(.conflict, "\(error)") }
     case .docx, .odt, .pdf:
       let format: OfficeFormat = self == .docx ? .docx : self == .odt ? .odt : .pdf
       return try await LibreOffice().convert(

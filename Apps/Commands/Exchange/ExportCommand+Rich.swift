@@ -28,7 +28,8 @@ extension ExportCommand {
       throw context.nothing("no document has a file to export", in: library, options)
     }
     let picture = try await exportOptions(library, context).picture
-    let export = try await library.richExport(of: wanted, picture: picture)
+    let export = try await library.richExport(
+      of: wanted, withMarkdown: form.needsMarkdown, picture: picture)
     let lost = losses(of: export, as: form)
     if failOnLoss, !lost.isEmpty {
       throw UserError(
