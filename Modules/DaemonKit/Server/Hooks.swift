@@ -61,13 +61,16 @@ final class Hooks: Sendable {
     while open.withLock({ $0 > 0 }), Clock.now < deadline { usleep(2_000) }
   }
 
-  /// Queues an event if there are commands for its kind. Logs a warning if the queue is full.
+  /// Queues an event if there are commands for its kind. Logs a warning if the queue is full. Does
+  /// nothing after `end`.
   func run(_ event: LibraryEvent) {
     let commands = commands.withLock { $0[event.kind] ?? [] }
     if commands.isEmpty { return }
     open.withLock { $0 += 1 }
-    if case .dropped = jobs.yield(HookJob(event: event, commands: commands)) {
-      open.withLock { $0 -= 1 }
+    let result = jobs.yield(HookJob(event: event, commands: commands))
+    if case .enqueued = result { return }
+    open.withLock { $0 -= 1 }
+    if case .dropped = result {
       log.warning("hooks are too slow: an event was dropped", metadata: ["kind": "\(event.kind)"])
     }
   }
