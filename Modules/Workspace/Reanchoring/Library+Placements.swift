@@ -67,13 +67,14 @@ extension Library {
   /// - Throws: `notFound` if the file does not exist or cannot be read; `damaged` or `conflict` if
   ///   the library cannot be read or written.
   package func anchorAgain(_ document: Document) throws(UserError) {
-    let reading = try current(document)
-    var places = try placements(of: document, in: reading.parsed.mapped)
+    let (text, digests) = try currentText(of: document)
+    // If a highlight was last located in this same text, its stored copy is not read.
+    var places = try placements(of: document, in: text, from: (AnchorText(text), digests.text))
     // If the document had this same text before, the anchors of that time are restored, doubtful
     // ones included.
-    let lines = reading.parsed.sourceLines
+    let lines = text.sourceLines
     let known = places.known.filter { $0.value.state != .orphaned }
-    places.anchors.merge(known.mapValues { reading.parsed.locating($0, in: lines) }) { $1 }
+    places.anchors.merge(known.mapValues { text.locating($0, in: lines) }) { $1 }
     let anchors = places.anchors
     let store = store
     try storage {
@@ -82,10 +83,18 @@ extension Library {
       else { return }
       _ = try store.write {
         try $0.replaceRevision(
-          of: document.id, expecting: reading.digests.source, with: revision,
-          text: reading.parsed.text.string, anchors: anchors)
+          of: document.id, expecting: digests.source, with: revision,
+          text: text.text.string, anchors: anchors)
       }
     }
+  }
+
+  /// Returns a document's current text and releases its blocks and spans.
+  private func currentText(of document: Document) throws(UserError)
+    -> (text: MappedText, digests: (source: ContentDigest, text: ContentDigest))
+  {
+    let reading = try current(document)
+    return (reading.parsed.mapped, reading.digests)
   }
 }
 
