@@ -265,7 +265,7 @@ extension Library {
 
   /// Returns whether two operations are equal, except for the values of a permanently removed
   /// record, which are deleted.
-  private static func isSame(_ received: Operation, _ here: Operation) -> Bool {
+  static func isSame(_ received: Operation, _ here: Operation) -> Bool {
     received.dot == here.dot && received.time == here.time && received.record == here.record
       && received.field == here.field
       && (received.value == here.value || received.value == .none || here.value == .none)

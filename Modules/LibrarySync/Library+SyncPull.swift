@@ -103,12 +103,25 @@ extension Library {
   /// The maximum number of unknown devices that are reported individually.
   private static let unknownLimit = 20
 
-  /// Applies the new operations of one device.
+  /// Applies the new operations of one device, also those that a snapshot claimed to contain.
   ///
   /// - Returns: the reason why the remaining operations are held; nil if all were applied.
   /// - Throws: the errors of `pull(_:_:)`.
   private func pull(
     _ replica: ReplicaID, _ session: SyncSession, _ options: SyncOptions,
+    _ outcome: inout PullOutcome
+  ) async throws(UserError) -> HeldReason? {
+    let claim = try openClaim(on: replica, session)
+    let reason = try await pullSegments(of: replica, session, allowance, &outcome)
+    guard let claim, try closeClaim(claim, on: replica), reason?.kind == .missing else {
+      return reason
+    }
+    // Segments that follow the claimed operations do not depend on the missing ones.
+    return try await pullSegments(of: replica, session, allowance, &outcome)
+  }
+
+  private func pullSegments(
+    of replica: ReplicaID, _ session: SyncSession, _ allowance: SyncOptions,
     _ outcome: inout PullOutcome
   ) async throws(UserError) -> HeldReason? {
     var progress =
@@ -258,6 +271,9 @@ extension Library {
     do {
       let merged = try store.write { transaction -> MergeOutcome in
         try transaction.require(session.replica, known, of: replica)
+        if try Self.isContradicted(fresh, in: transaction) {
+          throw ContradictionError()
+        }
         lost = try Self.changedMeanwhile(applied, in: transaction)
         let merged = try transaction.merge(applied)
         try Self.storeDeferred(later, in: transaction)
@@ -270,6 +286,9 @@ extension Library {
         "\(name) permanently removed a record that was changed here since: \($0)"
       }
       progress = next
+    } catch is ContradictionError {
+      return held(
+        .fork, "changes of \(name) differ from those that another device's snapshot contained")
     } catch StoreError.damaged(_, let detail) {
       return held(.damaged, "changes of \(name) cannot be applied: \(detail)")
     } catch { return try storage { throw error } }

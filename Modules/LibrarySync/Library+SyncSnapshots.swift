@@ -210,7 +210,7 @@ extension Library {
     let name = session.deviceName(opened.replica)
     let latest = latestTime
     let heldDevices = outcome.held
-    var lost: [String] = []
+    var (lost, removed): ([String], Int) = ([], 0)
     do {
       let merged = try store.write { transaction in
         try transaction.require(session.replica)
@@ -265,17 +265,24 @@ extension Library {
         var evidence = try RemovalEvidence(transaction, held: heldDevices)
         let isSettled = evidence.add(opened.vector, births: births)
         lost = try Self.changedHere(evidence.records, in: transaction)
-        merged.add(try transaction.purgeAbsent(evidence.records))
+        let purged = try transaction.purgeAbsent(evidence.records)
+        removed = purged.vanished
+        merged.add(purged)
         if !options.removals { try Self.checkRemovals(merged, in: transaction) }
         for (replica, range) in unknown {
           let progress = Self.progress(of: replica, in: opened, range.upperBound, session)
           try transaction.setProgress(progress, of: replica)
+          try Self.noteClaim(range, on: replica, session, transaction)
         }
         try transaction.setSyncState(
           Self.unsettledPrefix + object.file, isSettled ? nil : Array("\(object.replica)".utf8))
         return merged
       }
       outcome.merged.add(merged)
+      if removed > 0 {
+        outcome.notices.append(
+          "a snapshot of \(name) permanently removed \(removed.counted("record"))")
+      }
       outcome.notices += lost.map {
         "\(name) permanently removed a record that was changed here since: \($0)"
       }

@@ -11,6 +11,7 @@ struct RemovalEvidence {
   /// The devices with held operations, and the reasons.
   private let held: [ReplicaID: HeldReason]
   private let progress: [ReplicaID: ReplicaProgress]
+  private let own: ReplicaID
   /// The parts of replicas' histories that were sent again under the name of another replica.
   private let renamed: [ReplicaID: Library.RenamedPart]
   /// The records that the evidence shows to be removed.
@@ -23,7 +24,7 @@ struct RemovalEvidence {
       present[operation.dot] = operation.record
     }
     (self.present, progress) = (present, try transaction.progress())
-    self.held = held
+    (self.held, own) = (held, try transaction.replica())
     renamed = try Library.renamedParts(transaction)
   }
 
@@ -35,7 +36,9 @@ struct RemovalEvidence {
   ///   back for a reason other than `missing` or `damaged`: they may have removed the records that
   ///   the snapshot lacks.
   mutating func add(_ vector: [ReplicaID: SnapshotFile.Reach], births: Set<Dot>) -> Bool {
-    let reaches = Library.common(vector.mapValues(\.sequence), renamed)
+    var reaches = Library.common(vector.mapValues(\.sequence), renamed)
+    // No other device can know operations that this one has not sent.
+    reaches[own] = reaches[own].map { min($0, progress[own]?.sequence ?? 0) }
     let coversHeld = vector.contains { replica, reach in
       guard let reason = held[replica], ![.missing, .damaged].contains(reason.kind) else {
         return false
