@@ -26,8 +26,8 @@ package enum LinkPolicy: Sendable {
     guard lstat(linkPath, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return linkPath }
     guard self != .refused else { throw SystemCallError(ELOOP) }
     // The system's own links lead to descriptors and devices: /dev/stdout, /dev/fd/63. A pipe there
-    // has no path.
-    if folder == "/dev" || folder.isBelow("/dev") || folder.isBelow("/proc") {
+    // has no path. Users can write below /dev, in /dev/shm.
+    if folder == "/dev" || folder.isBelow("/proc") {
       return FileSystem.resolved(linkPath) ?? linkPath
     }
     guard let target = FileSystem.resolved(linkPath) else { throw SystemCallError(ELOOP) }

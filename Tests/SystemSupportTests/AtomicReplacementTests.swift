@@ -46,6 +46,18 @@ import Testing
       try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/link.md") == "a.md")
   }
 
+  @Test func `a link in a shared folder below the devices is not followed`() throws {
+    let shared = "/dev/shm/diple-" + UUID().uuidString
+    guard mkdir(shared, 0o700) == 0 else { return }
+    defer { try? FileManager.default.removeItem(atPath: shared) }
+    try AtomicReplacement.write("old".utf8, to: file)
+    #expect(symlink(file, shared + "/link") == 0)
+    #expect(throws: SystemCallError(ELOOP)) {
+      try AtomicReplacement.write("new".utf8, to: shared + "/link", links: .followedInFolder)
+    }
+    #expect(try read(file) == "old")
+  }
+
   @Test func `a link is followed only if requested, and never out of its folder`() throws {
     mkdir(folder + "/sub", 0o700)
     mkdir(folder + "/sub/.git", 0o700)
