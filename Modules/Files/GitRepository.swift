@@ -26,9 +26,9 @@ package struct GitRepository {
   ]
   /// The time limit of a command that reads history.
   private static let time = Duration.seconds(60)
-  /// The time limit of the first command, which only reads the configuration. A repository may
-  /// include a pipe or an endless file there; then no other command is tried.
-  private static let configurationTime = Duration.seconds(5)
+  /// The time limit of the first command, which reads the configuration, the references and one
+  /// commit. A repository may have a pipe or an endless file there; then no other command is tried.
+  private static let firstTime = Duration.seconds(5)
 
   /// Finds the work tree that contains a folder; nil if the folder is in none.
   ///
@@ -37,7 +37,8 @@ package struct GitRepository {
     try await Self.requireSafeVersion()
     guard
       let top = try? await Self.git(
-        in: folder, ["rev-parse", "--show-toplevel"], time: Self.configurationTime),
+        in: folder, ["rev-parse", "--show-toplevel", "--revs-only", "HEAD^{commit}"],
+        time: Self.firstTime),
       let root = String(validating: top, as: UTF8.self)?.split(separator: "\n").first
     else { return nil }
     self.root = String(root)

@@ -44,6 +44,20 @@ import Testing
     }
   }
 
+  /// Git reads these files when it looks up a commit.
+  @Test(arguments: [
+    "packed-refs", "shallow", "info/grafts", "objects/info/alternates", "refs/heads/master",
+  ])
+  func `a FIFO in the git folder does not block commands for long`(file: String) throws {
+    try victim.shell(
+      "git symbolic-ref HEAD refs/heads/master; rm -f .git/\(file); mkdir -p .git/info; "
+        + "mkfifo .git/\(file)")
+    let id = try victim.sql("SELECT sequence FROM highlight LIMIT 1").filter(\.isNumber)
+    let start = Date()
+    let result = try victim.diple("hl", "log", id)
+    #expect(result.code < 128 && Date().timeIntervalSince(start) < 20, "\(result)")
+  }
+
   @Test(arguments: [
     "core.fsmonitor RUN", "core.hooksPath DIR", "log.showSignature true", "gpg.program RUN",
     "diff.external RUN", "diff.x.textconv RUN", "diff.x.command RUN", "core.pager RUN",
