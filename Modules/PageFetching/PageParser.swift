@@ -89,6 +89,7 @@ enum PageParser {
         if ["style", "template"].contains(name) { continue }
         let added = tree.append(element: name, attributes(of: element), to: parent)
         if added == parent, name == "script" { continue }
+        freeAttributes(of: element)
         push(element.children, added)
       default: continue
       }
