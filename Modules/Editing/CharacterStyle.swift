@@ -42,8 +42,8 @@ struct LeafExpectation {
   var styles: [CharacterStyle]
   /// Whether each unit is white space.
   let isSpace: [Bool]
-  /// Whether a style may be divided at each unit: a hard break, an inline that renders nothing, or
-  /// the border of another span is there.
+  /// For each unit, whether a style may be divided there, because the unit is at a hard break, an
+  /// inline that renders nothing, or the border of another span.
   let isBroken: [Bool]
 
   /// Returns whether the actual styles are acceptable.

@@ -97,7 +97,7 @@ extension FormattingError.Obstacle {
     case .lineBreak: "across a line break"
     case .dialect: "in this dialect"
     case .length: "in a paragraph of more than \(Leaf.longest) characters"
-    case .surroundings: "here: the characters around would give it another meaning"
+    case .surroundings: "here: the adjacent characters would change how it is parsed"
     }
   }
 }

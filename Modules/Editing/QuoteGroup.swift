@@ -150,8 +150,8 @@ struct QuoteGroup {
     }
   }
 
-  /// Returns the lines extended by the quoted blank lines before and after them. If these lines
-  /// aren't quoted, they separate the text from the rest of the quote.
+  /// Returns the lines extended by the quoted blank lines before and after them. Outside the quote,
+  /// these blank lines separate the text from the rest of the quote.
   private func withBlankLines(
     _ lines: [Range<Int>], _ document: ParsedDocument, _ markers: ContainerMarkers
   ) -> [Range<Int>] {

@@ -102,7 +102,8 @@ extension ParsedDocument {
       let places = [place(.leading), place(.trailing)]
       return places[0] == places[1] ? [places[0]] : places
     case (true, true):
-      // An empty line of a code block has a line feed in the source. An empty block has nothing.
+      // An empty line of a code block has a line feed in the source. An empty block has none, so
+      // nothing can be inserted.
       let next = TextRange(utf16: offset.utf16..<min(offset.utf16 + 1, text.count))
       return map.source(of: next).isEmpty ? [] : [place(.trailing)]
     }

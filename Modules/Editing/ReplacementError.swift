@@ -31,7 +31,7 @@ package struct ReplacementError: Hashable, Sendable {
     case lineEnd
     /// Too many replacements failed together, so this one wasn't tried separately.
     case untried
-    /// Any other change of the markup.
+    /// The replacement would change the markup for another reason.
     case markup
   }
 }

@@ -83,7 +83,7 @@ package struct Replacer: Sendable {
       untried.formUnion(search.untried)
       result = outcome()
     }
-    precondition(result.failure == nil, "what was tried holds")
+    precondition(result.failure == nil, "the chosen replacements have the expected result")
     return Result(
       patch: result.patch, document: result.document, edits: result.edits,
       refused: wanted.indices.filter { chosen[$0] == nil }.map { index in

@@ -12,7 +12,8 @@ extension SelectionSpec {
   /// from a wrapped page has other line ends.
   ///
   /// - Parameters:
-  ///   - highlight: returns the range of the highlight with an id; nil if it has none.
+  ///   - highlight: returns the range of the highlight with an id; nil if there is no such
+  ///     highlight, or it is orphaned.
   ///   - matches: returns the matches of a regular expression in the document's text, in order.
   ///     Throws ``SelectionError/badPattern(_:)`` if the expression is invalid.
   /// - Throws: ``SelectionError``:
@@ -42,7 +43,7 @@ extension SelectionSpec {
       return try pick(numbers, of: DictionarySegmenter().words(in: document.text.utf16), "word")
     case .paragraphs(let numbers):
       return try pick(numbers, of: document.paragraphs, "paragraph")
-    case .rows: throw .notFound("\(description) counts the rows of a page, and here is none")
+    case .rows: throw .notFound("\(description) selects rows of a page, but there is no page")
     case .lines(let numbers): return try lines(numbers, in: document)
     case .heading(let name): return try heading(name, in: document).text
     case .section(let name): return try section(name, in: document)
@@ -122,7 +123,7 @@ extension SelectionSpec {
   /// Returns the selected one of the ranges that were found. Without a number, it must be the only
   /// range.
   ///
-  /// - Parameter written: the SPEC for each of them, without the `#` and number at the end.
+  /// - Parameter written: the SPEC for each range, without the `#` and number at the end.
   private func one(
     of found: [TextRange], _ occurrence: Int?, _ name: String, written: String,
     in document: ParsedDocument

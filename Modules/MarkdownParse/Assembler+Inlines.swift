@@ -31,7 +31,7 @@ extension Assembler {
     if parser.scan.isFlat { return emitFlat(content, leaf, isCell: isCell) }
     let scan = parser.scan
     var marks = self.marks
-    self.marks = []  // So that there is one copy, whose memory is used again.
+    self.marks = []  // So that the array isn't copied when it grows, and keeps its memory.
     for (index, atom) in scan.atoms.enumerated() { marks.append((atom.range, .atom(index))) }
     for (index, span) in scan.spans.enumerated() {
       marks.append((span.open, .open(index)))

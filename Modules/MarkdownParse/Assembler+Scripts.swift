@@ -66,8 +66,8 @@ extension Assembler {
       && !writer.utf8.withUnsafeBufferPointer { ScriptForm.opens($0.scalar(before: $0.count)) }
   }
 
-  /// Writes a space for a closing tag that is directly between two words. Returns false if it
-  /// isn't.
+  /// Writes a space for a closing tag that is directly between two words. Returns false for any
+  /// other tag.
   private mutating func endWords(_ closing: Range<Int>, _ content: Bytes, _ leaf: LeafText) -> Bool
   {
     guard isAttached, !content[closing].contains(Byte.lineFeed),

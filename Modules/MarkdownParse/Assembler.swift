@@ -38,8 +38,8 @@ struct Assembler {
     self.lines = lines
     writer = TextWriter(bytes)
     parser = InlineParser(tree, options: options)
-    // Growing the array of spans would temporarily take twice its memory, so a long document
-    // reserves it.
+    // Growing the array of spans would temporarily take twice its memory, so its capacity is
+    // reserved for a long document.
     if bytes.count > RenderedText.storedLimit { inlines.reserveCapacity(bytes.count / 40) }
   }
 

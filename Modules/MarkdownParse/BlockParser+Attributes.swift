@@ -84,7 +84,7 @@ struct HeadingAttributes {
         guard index > start + 1 else { return nil }
         if mark == UInt8(ascii: "#"), name == nil { name = start + 1..<index }
       } else if mark == UInt8(ascii: "-") {
-        // Pandoc's sign for a heading without a number.
+        // In Pandoc, `-` turns off the heading's number.
         index += 1
       } else {
         guard mark.isLetter || mark == UInt8(ascii: "_") else { return nil }

@@ -41,8 +41,8 @@ extension BlockParser {
   ///
   /// - Parameters:
   ///   - title: the range of the callout's title; empty if the type serves as the title.
-  ///   - marker: returns the range of the marker before the title. If the title is empty, the range
-  ///     after the type.
+  ///   - marker: returns the range of the marker before the title; if the title is empty, the range
+  ///     of the marker after the type.
   private mutating func addLabel(
     to container: inout Int, start: Int, type: Range<Int>, title: Range<Int>,
     marker: (_ hasTitle: Bool) -> Range<Int>

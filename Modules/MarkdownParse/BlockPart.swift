@@ -1,6 +1,6 @@
 package import Model
 
-/// A part of a block that isn't rendered text: a marker, or the words of a marker.
+/// A part of a block that isn't rendered text: a marker, or words in it, such as an info string.
 ///
 /// Together with the delimiters in `Inline` and the ranges in `Link`, the parts suffice to change
 /// markup without touching the text.

@@ -85,8 +85,7 @@ struct LinkTable: Sendable {
 
   /// Adds a link and returns its index.
   ///
-  /// - Parameter resolved: the decoded texts; nil if they equal the source, without a title's
-  ///   quotes.
+  /// - Parameter resolved: the decoded texts; nil if decoding changes neither of them.
   @discardableResult
   mutating func append(
     _ destination: SourceRange, title: SourceRange? = nil, resolved: Resolved? = nil

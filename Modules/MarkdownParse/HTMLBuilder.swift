@@ -27,7 +27,7 @@ struct HTMLBuilder {
     var tag: Range<Int>
     /// The number of open tags of this kind.
     var depth = 1
-    /// Whether it was already written to a leaf.
+    /// Whether its opening delimiter was already written to a leaf.
     var isWritten = false
   }
 
@@ -56,7 +56,7 @@ struct HTMLBuilder {
   var isTerm = false
   /// Whether a character directly precedes the current position.
   var isAttached = false
-  /// The end of the last text; 0 if it was a character reference.
+  /// The end of the last text; 0 after a character reference.
   var textEnd = 0
   /// The form of the current superscript or subscript, and the offset of its closing tag.
   var script: (form: ScriptForm, end: Int)?

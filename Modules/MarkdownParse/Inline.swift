@@ -117,7 +117,7 @@ public struct Inline: Hashable, Sendable {
     case image(Int)
     /// A footnote reference, with the range of its label. Its text is the label in brackets.
     case footnoteReference(label: SourceRange)
-    /// A tag that doesn't delimit a span, a comment, or a script. It isn't part of the text.
+    /// A comment, a script, or a tag that doesn't delimit a span. It isn't part of the text.
     case rawHTML
     /// A line ending that is rendered as a space.
     case softBreak

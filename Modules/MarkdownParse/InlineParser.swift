@@ -71,7 +71,7 @@ struct InlineParser {
     static let common = Role(rawValue: 1)
     /// A span of a particular dialect, parsed by `parseDialectSpan`.
     static let dialect = Role(rawValue: 2)
-    /// A bare address, if the same letter follows.
+    /// A bare address, if the byte is followed by an equal byte, as in `www`.
     static let letter = Role(rawValue: 4)
   }
 
@@ -326,8 +326,8 @@ struct InlineParser {
         if isDisplay {
           if bytes.at(index + 1) == UInt8(ascii: "$"), index > start { return index }
         } else {
-          // TeX contains no other dollar sign. If this sign doesn't close the formula, the first
-          // sign didn't open one.
+          // In TeX, a dollar sign within a formula is escaped. If this sign doesn't close the
+          // formula, the first sign didn't open one.
           let isClosing =
             index > start && !bytes[index - 1].isSpace && !Self.isWord(bytes.at(index + 1))
           return isClosing ? index : nil
@@ -427,7 +427,8 @@ struct InlineParser {
   func autolink(at start: Int) -> (end: Int, isEmail: Bool)? {
     var index = start + 1
     guard bytes.at(index).isAlphanumeric || Self.isEmailByte(bytes.at(index)) else { return nil }
-    // A scheme of 2 to 32 characters, followed by anything except whitespace and angle brackets.
+    // An address is a scheme of 2 to 32 characters, followed by anything except whitespace and
+    // angle brackets.
     if bytes.at(index).isLetter {
       while index - start <= 33,
         bytes.at(index).isAlphanumeric || "+.-".utf8.contains(bytes.at(index))

@@ -9,7 +9,7 @@ struct LeafText {
   private let slices: UnsafeBufferPointer<LineSlice>
   /// The offset of each line in the joined lines; empty if `bytes` is a part of the source.
   private let starts: UnsafeBufferPointer<Int32>
-  /// The offset of the first byte in the source.
+  /// The offset in the source of the text's first byte.
   private let start: Int
 
   /// Creates a leaf without text.

@@ -12,7 +12,7 @@ enum LinkScanner {
   static let longestLabel = 999
 
   /// The maximum nesting of parentheses in a destination, as in the reference implementation.
-  /// Deeper ones make it invalid, which limits the work on hostile input.
+  /// Deeper nesting makes the destination invalid, which limits the work on hostile input.
   private static let deepestParentheses = 32
 
   static func destination(_ bytes: Bytes, at start: Int) -> Destination? {
@@ -110,7 +110,8 @@ enum LinkScanner {
   {
     let destination = Bytes(rebasing: bytes[destination])
     let title = title.map { Bytes(rebasing: bytes[$0.dropFirst().dropLast()]) }
-    // Joined lines don't contain the block markers between them in the source.
+    // A text of several lines is always decoded, because its source may have block markers between
+    // the lines.
     func isPlain(_ bytes: Bytes) -> Bool {
       bytes.allSatisfy {
         $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: "&") && $0 != Byte.lineFeed

@@ -118,7 +118,7 @@ extension BlockParser {
     return true
   }
 
-  /// Whether a shortcode that closes a name occurs at or after an offset. O(bytes) at the first
+  /// Whether a closing shortcode with a name occurs at or after an offset. O(bytes) at the first
   /// call, then O(1).
   private mutating func isClosed(_ name: String, after place: Int) -> Bool {
     if dialect.lastClosings == nil {

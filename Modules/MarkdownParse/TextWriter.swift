@@ -7,7 +7,7 @@ struct TextWriter {
   private let isRegular: Bool
   /// A range of the source that is known to be ASCII. It has as many UTF-16 units as bytes.
   private var ascii = 0..<0
-  /// The text in UTF-8. Of a long text, only the end, which is at least its last character.
+  /// The text in UTF-8; if the text is long, only its end, which contains at least one character.
   private(set) var utf8: [UInt8] = []
   /// The beginning of a long text, in UTF-16. It precedes the text in `utf8`.
   private var start: [UInt16] = []

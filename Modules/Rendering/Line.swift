@@ -31,7 +31,7 @@ package struct SpanStyle: Hashable, Sendable {
   package var isOverlap = false
   /// Whether the position of the topmost highlight is doubtful.
   package var isDoubtful = false
-  /// Whether it is a match of a search.
+  /// The emphasis, if the text is a match of a search.
   package var decoration = Decoration.normal
   /// The destination of a clickable link; nil for other text.
   package var destination: String?

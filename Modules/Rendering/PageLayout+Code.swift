@@ -33,7 +33,7 @@ struct ColoredCode {
   /// `rust,ignore`, in lowercase; nil if it names no language.
   private static func language(_ info: String) -> String? {
     var info = info[...]
-    // The info string of a directive: `{code-block} python`.
+    // In a directive, the language follows the braces: `{code-block} python`.
     if info.hasPrefix("{code"), let close = info.firstIndex(of: "}") {
       info = info[close...].dropFirst()
     }

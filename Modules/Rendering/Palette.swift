@@ -8,8 +8,8 @@ struct Palette: Sendable {
 
   /// Returns the parameters for a text colour; nil for the terminal's default colour.
   ///
-  /// - Parameter highlight: the highlight behind the text. The text keeps its colour on it, if it
-  ///   is readable.
+  /// - Parameter highlight: the highlight behind the text; nil without a highlight. The text keeps
+  ///   its colour if it is readable on the highlight.
   func text(_ key: ThemeKey, on highlight: HighlightColor?) -> String? {
     text(key, background: highlight.flatMap(background(of:)))
   }
@@ -99,7 +99,7 @@ struct Palette: Sendable {
   private static let least = 3.0
 
   private func paint(_ color: ThemeColor, on papers: [RGB]) -> Paint {
-    // The contrast need not exceed that of the colour itself.
+    // The contrast need not exceed that of the theme's own colour.
     let lowest = papers.map { color.color.contrast(with: $0) }.min() ?? 1
     let contrast = papers.isEmpty ? 1 : min(papers.count > 1 ? Self.least : RGB.readable, lowest)
     switch mode {
