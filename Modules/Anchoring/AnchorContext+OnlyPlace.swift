@@ -35,7 +35,8 @@ extension AnchorContext {
   }
 
   /// Returns the only verbatim occurrence of the quote if the best candidate is merely similar. Nil
-  /// if the old text is known, because comparing the texts already distinguishes the two.
+  /// if the old text is known, because comparing the texts already distinguishes the quote from
+  /// similar text.
   private func verbatim(_ query: QuoteQuery, _ subject: AnchorSubject, besides best: Candidate)
     -> Candidate?
   {
@@ -50,7 +51,7 @@ extension AnchorContext {
     return only
   }
 
-  /// A similar place counts as the edited quote from this share of matching surroundings.
+  /// A similar place counts as the edited quote if at least this share of its surroundings matches.
   private static let surroundedShare = 0.7
   /// The maximum confidence in the only place of a quote if another place is similar.
   private static let mostOfOnly = 0.79

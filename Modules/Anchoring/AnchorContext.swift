@@ -7,7 +7,7 @@ public import Model
 public final class AnchorContext {
   /// The text in which the highlights were last located; nil if it isn't known.
   package let snapshot: AnchorText?
-  /// The text in which they are searched for.
+  /// The text in which the highlights are searched for.
   public let text: AnchorText
   /// The edits by which Diple changed the snapshot into the text; nil if another program changed
   /// it.
@@ -97,8 +97,8 @@ public final class AnchorContext {
   /// The factor for the odds that a quote whose own place was deleted is still in the text.
   private static let priorOfGone = 0.15
 
-  /// A place counts as a copy of the best place from this share of the best place's votes. The
-  /// confidence in a place that has copies is at most `mostOfCopies`.
+  /// A place counts as a copy of the best place if it has at least the share `shareOfCopy` of the
+  /// best place's votes. The confidence in a place that has copies is at most `mostOfCopies`.
   private static let shareOfCopy = 0.5
   static let mostOfCopies = 0.79
 
@@ -437,8 +437,8 @@ public final class AnchorContext {
       && query.tokens[query.quote].count { $0.weight > 0 } >= 3
   }
 
-  /// Returns whether a place may be the highlight's. It isn't if most of it comes from another
-  /// place of the old text. Otherwise a deleted passage would be found again at similar text.
+  /// Returns whether a place may be the highlight's: most of its text doesn't come from another
+  /// place of the old text. Without this check, a deleted passage would be found at similar text.
   func isFree(_ range: Range<Int>, _ subject: AnchorSubject) -> Bool {
     subject.last == nil || isUnclaimed(range, by: wasEdited(subject) ? subject.last?.utf16 : nil)
   }

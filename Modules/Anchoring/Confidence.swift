@@ -98,8 +98,8 @@ struct Confidence {
   /// The minimum confidence in a passage that moved with an unchanged line, sentence or block.
   private static let carried = 0.96
 
-  /// The maximum confidence in a place if several places explain the texts. A place counts as the
-  /// only one from the likelihood `only`.
+  /// The maximum confidence in a place if several places explain the texts. A place with at least
+  /// the likelihood `only` counts as the only one.
   private static let oneOfSeveral = 0.79
   private static let only = 0.9
 

@@ -6,7 +6,7 @@ struct Evidence {
   /// are still near.
   var before: Double
   var after: Double
-  /// The share of its two adjacent neighbours that are still adjacent, 0 … 1.
+  /// The share of the passage's two adjacent neighbours that are still adjacent, 0 … 1.
   var touch: Double
   /// The share of the words in the wider surroundings that are still near, 0 … 1.
   var surroundings: Double
@@ -19,7 +19,7 @@ struct Evidence {
   /// be verbatim at the new place and have no other explanation.
   var isCarried: Bool
 
-  /// Whether its parts changed their order, so that its new borders are unknown.
+  /// Whether the passage's parts changed their order, so that its new borders are unknown.
   var isTorn = false
 
   /// The probability of this place if several places explain the texts, 0 … 1.
@@ -33,12 +33,13 @@ struct Evidence {
   /// divided by 48, at most 1.
   var farBefore = 0.0
   var farAfter = 0.0
-  /// The letters of the line or sentence around it divided by 40, at most 1; 0 if the line or
-  /// sentence isn't verbatim at the place.
+  /// The letters of the line or sentence around the passage divided by 40, at most 1; 0 if the line
+  /// or sentence isn't verbatim at the place.
   var part = 0.0
-  /// The letters of the unbroken run that contains most of it divided by 80, at most 1.
+  /// The letters of the unbroken run that contains most of the passage divided by 80, at most 1.
   var block = 0.0
-  /// The number of its letters that survive. A punctuation mark counts as a quarter of a letter.
+  /// The number of the passage's letters that survive. A punctuation mark counts as a quarter of a
+  /// letter.
   var letters = 0.0
   /// The share of the passage's words that are before its first surviving word or after its last.
   var lostEdges = 0.0
@@ -64,10 +65,10 @@ struct Evidence {
     var restLetters = 0.0
   }
 
-  /// Whether all of it is verbatim at the place.
+  /// Whether the whole passage is verbatim at the place.
   var isVerbatim: Bool { survival == 1 && spread == 1 }
 
-  /// A place among several is proposed from this likelihood.
+  /// One of several places is proposed only if it has at least this likelihood.
   static let possible = 0.35
 
   /// Whether at least half of the passage survives, much of it unbroken, at a place of similar
@@ -77,7 +78,7 @@ struct Evidence {
       && likelihood >= Self.possible
   }
 
-  /// The share of its sixteen neighbours that are still near, 0 … 1.
+  /// The share of the passage's sixteen neighbours that are still near, 0 … 1.
   var context: Double { (before + after) / 2 }
 
   private static let neighbours = 8

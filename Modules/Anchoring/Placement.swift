@@ -49,10 +49,10 @@ struct Placement {
   /// many times as long as the edge and as its replacement.
   private static let edgeShare = 8
 
-  /// Returns whether the replacement of a passage's edge belongs to the passage. It is called if
-  /// the neighbour outside survived. A word that replaces a word of similar length belongs to it,
-  /// because its spelling may have changed. So does a replacement that is small compared with the
-  /// passage.
+  /// Returns whether the replacement of a passage's edge belongs to the passage. It is only called
+  /// if the neighbour outside survived. A word that replaces a word of similar length belongs to
+  /// the passage, because its spelling may have changed. So does a replacement that is small
+  /// compared with the passage.
   private static func takes(
     _ replacement: Range<Int>, for lost: Range<Int>, of tokens: Range<Int>, in map: TokenMap
   ) -> Bool {

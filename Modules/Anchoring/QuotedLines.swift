@@ -81,7 +81,7 @@ struct QuotedLines {
         return nil
       }
     } else {
-      // The quote's original line, if both of its ends are known.
+      // Only a whole line can be compared, so both ends of the quote's original line must be known.
       let line = contents.all.filter { $0.tokens.overlaps(query.quote) }
       guard let first = line.first?.tokens.lowerBound, let last = line.last?.tokens.upperBound,
         first > known.lowerBound || known.lowerBound == 0, last < known.upperBound

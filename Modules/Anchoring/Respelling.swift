@@ -54,7 +54,7 @@ struct Respelling {
     let following = tokens.upperBound..<known.upperBound
     let before = preceding.suffix(Self.reach).last(where: isKept)
     let after = following.prefix(Self.reach).first(where: isKept)
-    // The start and the end of a text are neighbours that stay.
+    // The start and the end of a text count as neighbours that survived.
     guard before != nil || (preceding.count <= Self.reach && known.lowerBound == 0),
       after != nil || (following.count <= Self.reach && known.upperBound == map.old.count)
     else { return nil }

@@ -19,8 +19,8 @@ extension Selector {
       renderVersion: renderVersion)
   }
 
-  /// Removes the first grapheme of a context if the cut may have divided it. That isn't possible at
-  /// the start of the text.
+  /// Returns a context without its first grapheme, if the cut at its start may have divided the
+  /// grapheme. A context that begins at the start of the text is unchanged.
   private static func wholeEnd(_ context: String, of text: AnchorText, at end: Int) -> String {
     let start = end - context.utf16.count
     guard start > 0, let first = context.first else { return context }

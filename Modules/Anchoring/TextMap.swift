@@ -121,7 +121,7 @@ struct TextMap {
     guard !tokens.isEmpty,
       var placement = Placement(of: inside, tokens: tokens, through: map)
     else { return nil }
-    // Text outside the map is the same on both sides.
+    // Text outside the map is the same in both texts.
     let start = passage.lowerBound + common[first].shift
     if passage.lowerBound < inside.lowerBound, placement.range.lowerBound >= start {
       placement.range = start..<placement.range.upperBound

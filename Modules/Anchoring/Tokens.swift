@@ -59,8 +59,8 @@ extension Array {
 
 /// Divides texts into tokens. A token is a run of letters and digits, or a single punctuation mark
 /// or symbol. Each character is a separate token in scripts without spaces between words, and in
-/// scripts whose words have endings, such as Korean. The third of more than two equal marks in
-/// sequence includes all that follow. A combining mark belongs to the preceding token.
+/// scripts whose words have endings, such as Korean. In a run of more than two equal marks, the
+/// third token contains the rest of the run. A combining mark belongs to the preceding token.
 ///
 /// Texts that are compared with each other need the same tokenizer.
 struct Tokenizer {

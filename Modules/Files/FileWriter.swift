@@ -40,8 +40,9 @@ package final class FileWriter {
   ///
   /// - Parameter keepingOld: whether `revert` must be possible, until `discardOld`.
   /// - Returns: the status of the file now.
-  /// - Throws: `conflict` if another process changed the file in the meantime; it is unchanged
-  ///   then.
+  /// - Throws: `conflict` if another process changed the file in the meantime, or if it cannot be
+  ///   written; the file is unchanged then. `unconfirmed` if the file was written, but its status
+  ///   cannot be read.
   package func commit(keepingOld: Bool = false) throws(UserError) -> FileStamp {
     try Self.check(path, old)
     let isReplaced: Bool
@@ -58,7 +59,7 @@ package final class FileWriter {
       throw UserError(.conflict, unread.message + "; nothing was written", hint: unread.hint)
     }
     guard isReplaced else { throw Self.changed(path) }
-    var reason = "it is gone"
+    var reason = "it was deleted"
     do {
       if let status = try FileSystem.status(of: path) {
         return FileStamp(status, checked: FileStamp.currentTime)
@@ -68,7 +69,7 @@ package final class FileWriter {
     // error reports that the file was written.
     if keepingOld, replacement.revert() {
       throw UserError(
-        .conflict, "the status of \(path) cannot be read: \(reason); the file was put back")
+        .conflict, "the status of \(path) cannot be read: \(reason); its old content was restored")
     }
     replacement.keepOld()
     throw UserError(

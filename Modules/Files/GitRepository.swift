@@ -204,7 +204,8 @@ package struct GitRepository {
 
   /// Returns the folder of the hooks that git runs in this work tree.
   ///
-  /// - Throws: `conflict` if the repository's configuration places it outside its folders.
+  /// - Throws: `conflict` if the repository's configuration names a folder outside of the
+  ///   repository, or a broken link; `notFound` if git cannot be run or fails.
   package func hooksFolder() async throws(UserError) -> String {
     func path(_ words: String...) async throws(UserError) -> String? {
       let output = try await Self.git(in: root, words, hooks: true)
@@ -224,10 +225,10 @@ package struct GitRepository {
     if try await belongsHere(common) { homes.append(common) }
     guard homes.contains(where: { real.isBelow(FileSystem.resolved($0) ?? $0) }) else {
       throw UserError(
-        .conflict, "the repository puts its hooks outside, in \(real); no hook was written",
+        .conflict, "the hooks folder \(real) is outside of the repository; no hook was written",
         hint: localHooks == nil
           ? "look at .git and .git/hooks in \(root)"
-          : "`git config --unset core.hooksPath` puts them in .git/hooks")
+          : "`git config --unset core.hooksPath` moves the hooks to .git/hooks")
     }
     return hooks
   }

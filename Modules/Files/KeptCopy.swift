@@ -16,7 +16,8 @@ package struct KeptCopy: Sendable {
   /// The maximum number of names that are tried.
   private static let names = 100
 
-  /// - Parameter environment: names the user's state folder. Without one, only free names are used.
+  /// - Parameter environment: the variables that name the user's state folder. If they name none,
+  ///   existing copies are never replaced.
   package init(environment: [String: String]) {
     record = StandardFolders(environment: environment).state.map { $0 + "/diple/copies" }
   }
@@ -26,9 +27,9 @@ package struct KeptCopy: Sendable {
   /// - Parameters:
   ///   - path: the file, without links.
   ///   - mode: the mode of the copy.
-  ///   - isAllowed: whether a file of that path may be written; throws otherwise.
+  ///   - isAllowed: throws if the copy must not be written at a path.
   /// - Returns: the path of the copy.
-  /// - Throws: `conflict` when it cannot be written.
+  /// - Throws: `conflict` if the copy cannot be written, or the error of `isAllowed`.
   package func write(
     _ bytes: [UInt8], of path: String, mode: UInt32,
     isAllowed: (String) async throws -> Void

@@ -18,6 +18,7 @@ package enum OutputFile {
   /// Replaces or creates a file whose content is made piece by piece.
   ///
   /// - Parameter body: calls its argument with each piece. If it throws, the file is unchanged.
+  /// - Throws: the errors of `write(_:to:replacing:)`, and those of `body`.
   package static func write(
     to path: String, replacing: Bool, _ body: (([UInt8]) throws -> Void) throws -> Void
   ) throws {

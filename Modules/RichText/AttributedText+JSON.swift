@@ -163,7 +163,7 @@ extension AttributedText {
     for (index, triple) in triples.enumerated() {
       guard triple.count == 3, read.indices.contains(triple[2]) else {
         throw AttributedTextError(
-          "\(what)s[\(index)]: expected a start, an end and a place of a set")
+          "\(what)s[\(index)]: expected a start, an end and the index of a set")
       }
       guard triple[0] >= runs.end, triple[0] < triple[1], triple[1] <= length else {
         throw AttributedTextError(

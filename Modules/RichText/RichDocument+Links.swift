@@ -2,9 +2,9 @@ import Model
 
 extension RichDocument {
   /// Removes the links that would run a program or open a file of the user, such as
-  /// `javascript:` and `file:`, from the text and its notes. Their words stay, and `losses` names
-  /// their number. Every text that is read from or written for another
-  /// program is processed by this function. O(runs).
+  /// `javascript:` and `file:`, from the text and its notes. Their words stay, and `losses` gets
+  /// their number. Called for every text that is read from another program or written for one.
+  /// O(runs).
   package mutating func removeUnsafeLinks() {
     var removed = text.removeUnsafeLinks()
     for index in notes.indices { removed += notes[index].text.removeUnsafeLinks() }

@@ -87,7 +87,8 @@ package struct FindSession: Sendable {
 }
 
 extension Array {
-  /// Returns the first index from which a condition is true. It must be false before. O(log count).
+  /// Returns the index of the first element that meets a condition; `count` if none does. All
+  /// elements after it must meet the condition, too. O(log count).
   fileprivate func partitionIndex(_ holds: (Element) -> Bool) -> Int {
     var low = 0
     var high = count

@@ -94,7 +94,7 @@ package struct SearchRun {
       do { chunk = try text.nextChunk() } catch { return .failed("the text ended early: \(error)") }
       emptyPieces = chunk.utf8.isEmpty ? emptyPieces + 1 : 0
       guard chunk.isLast || emptyPieces < Self.emptyPieceLimit else {
-        return .failed("the text gives nothing more and does not say that it ends")
+        return .failed("the text delivered too many empty chunks in a row")
       }
       if buffer.isEmpty { buffer = chunk.utf8 } else { buffer += chunk.utf8 }
       if chunk.isLast { return search(upTo: buffer.count, &aggregator) ?? .complete }
@@ -120,7 +120,7 @@ package struct SearchRun {
       var units = UnitCounter()
       return searcher.search(bytes, from: from, watch: watch) { range in
         guard range.lowerBound >= next, !range.isEmpty, range.upperBound <= bytes.count else {
-          broken = .failed("the search strategy gave matches out of order")
+          broken = .failed("the search strategy returned invalid or unordered matches")
           return false
         }
         guard range.lowerBound < limit else {
