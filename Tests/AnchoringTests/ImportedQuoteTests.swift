@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func `a line beside a deleted one is not taken for it`() {
+  @Test func `a line beside a deleted line is not taken for the deleted line`() {
     let old = MarkedText(
       "| 65 | order new filters | later |\n| 15 | «pack for Lyon» | no |\n| 26 | pack for Lund | no |\n"
         + "| 34 | buy oat milk | no |\n")

@@ -159,7 +159,8 @@ import Testing
           subjects, from: text, to: AnchorText(before + new.text + after)
         ).map { $0.range?.utf16 }
       }
-      // The anchorer compares less text around the edits than this, so it cuts the longer texts.
+      // The anchorer compares less text around the edits than this margin, so it cuts the longer
+      // texts.
       let margin = Words(300, of: 100_000, &random).text + " "
       let near = found(margin, after)
       let far = found(before + margin, after + after)

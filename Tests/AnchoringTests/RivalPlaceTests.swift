@@ -66,9 +66,11 @@ import Testing
     #expect(alone.first?.state == .exact)
   }
 
-  /// A paragraph was moved, and similar text is at its old position, so that comparing the texts
-  /// leaves two candidates.
-  @Test func `highlights with equal selectors do not share a doubt`() throws {
+  /// A paragraph was moved, and similar text is at its old position. Comparing the texts leaves two
+  /// candidates for the first highlight. The second one is only known by its quote.
+  @Test func `a doubtful highlight does not make a highlight with an equal selector doubtful`()
+    throws
+  {
     let marked = MarkedText(
       """
       The river rises early every spring and floods the fields below the village.

@@ -100,8 +100,8 @@ import Testing
       var selectors = [whole]
       // The wrong context has no word of the quote. Otherwise the quote would seem to occur twice.
       let other = Document(&random).text.split { !$0.isLetter }.filter { !quote.contains($0) }
-      // The exchanged prefix and suffix are only tried without a move. After one, they may be the
-      // context of another place.
+      // The exchanged prefix and suffix are only tried without a move. After a move, they may be
+      // the context of another place.
       let exchanged =
         old.text == new.text ? [(whole.suffix, whole.prefix)] : []
       for (prefix, suffix) in exchanged + [

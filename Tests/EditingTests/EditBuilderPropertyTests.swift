@@ -26,7 +26,7 @@ import Testing
     var reasons: [FormattingError.Obstacle: Int] = [:]
     var document = ParsedDocument(parsing: MarkdownSource(generator.document()))
     for run in 0..<Self.runs {
-      // Several operations on one document, so that they meet earlier changes.
+      // Each document gets several operations, so that most are applied to changed Markdown.
       if run % 8 == 0 {
         document = ParsedDocument(parsing: MarkdownSource(generator.document()))
       }
@@ -46,7 +46,7 @@ import Testing
           // mark, so only a third change is an error.
           let again = try request.change(EditBuilder(change.document), range)
           if !again.isEmpty, !(try request.change(EditBuilder(again.document), range)).isEmpty {
-            report("\(request) \(range) a third time is a change", document, change, "")
+            report("\(request) \(range): the third application has edits", document, change, "")
           }
         }
         document = change.document
@@ -130,7 +130,7 @@ import Testing
         if back.markdown == document.markdown {
           count.returned += 1
         } else {
-          report("unwrapping does not give back", document, back, change.markdown)
+          report("unwrapping does not restore the source", document, back, change.markdown)
         }
       } catch {
         count.refused += 1

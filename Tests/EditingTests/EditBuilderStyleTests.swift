@@ -74,7 +74,7 @@ import Testing
     #expect(change.document.text == source.document.text)
     let builder = EditBuilder(change.document)
     #expect(try builder.wrap(.strong, source.range).isEmpty)
-    // A second toggle removes it.
+    // A second toggle removes the style.
     let back = try builder.toggle(.strong, source.range).document
     #expect(try EditBuilder(back).state(of: .strong, in: source.range) == .none)
   }

@@ -162,7 +162,7 @@ extension FormattingRequest {
       if !isInside { return "an edit lies outside the blocks of the range" }
     case .heading, .quote: break
     }
-    if bytes != new.source.bytes { return "the edits do not give the document" }
+    if bytes != new.source.bytes { return "the edits do not produce the new document" }
     if new.text != old.text { return "the text changed" }
     func silent(_ document: ParsedDocument) -> Int {
       document.inlines.count {
@@ -173,7 +173,9 @@ extension FormattingRequest {
         }
       }
     }
-    if silent(old) != silent(new) { return "something silent is gone" }
+    if silent(old) != silent(new) {
+      return "the number of tags, footnote references or empty links has changed"
+    }
     return blockFault(old, new, range)
       ?? lookFault(old, Looks(old).units, Looks(new).units, range)
   }
@@ -182,7 +184,7 @@ extension FormattingRequest {
     _ old: ParsedDocument, _ new: ParsedDocument, _ range: TextRange
   ) -> String? {
     let (before, after) = (LeafBlock.all(in: old), LeafBlock.all(in: new))
-    if before.count != after.count { return "there are \(after.count) leaves" }
+    if before.count != after.count { return "the number of leaves has changed to \(after.count)" }
     let touched = before.filter { $0.text.overlaps(range) && !$0.text.isEmpty }
     for (leaf, result) in zip(before, after) {
       let isTouched = touched.contains(leaf)
@@ -190,7 +192,7 @@ extension FormattingRequest {
       if !isTouched, leaf.unit != nil, touched.contains(where: { $0.unit == leaf.unit }) {
         expected.quotes = result.quotes
       }
-      // A block without text follows its neighbours.
+      // A block without text may be quoted together with its neighbours.
       if leaf.text.isEmpty { expected.quotes = result.quotes }
       expected.unit = result.unit
       if expected != result { return "the block \(leaf.text) is \(result) instead of \(expected)" }
@@ -240,7 +242,7 @@ extension FormattingRequest {
     }
     let isSpaces = old.text.utf16.map(isSpace)
     for unit in before.indices where after[unit] != asked[unit] {
-      guard isSpaces[unit] else { return "unit \(unit) looks wrong" }
+      guard isSpaces[unit] else { return "unit \(unit) has the wrong format" }
       if !after[unit].style.subtracting(before[unit].style.union(asked[unit].style)).isEmpty {
         return "the blank at \(unit) has a new style"
       }

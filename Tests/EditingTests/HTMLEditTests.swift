@@ -49,7 +49,7 @@ import Testing
     ("<p>a <kbd>«b»</kbd></p>", .code), ("Press <kbd>«b»</kbd> now", .code),
     ("<p>a <strong style='x'>«b»</strong></p>", .strong),
   ])
-  func `a tag with a further meaning is never removed`(
+  func `a tag that is more than a style is never removed`(
     _ marked: String, _ style: InlineStyle
   ) throws {
     let source = MarkedSource(marked)

@@ -162,7 +162,7 @@ import Testing
     ("`fox`", "a`*b*", 1 << 20, [.code]), ("`fox`", "a`*b*", 1 << 25, [.code]),
     ("[fox]", "a-*b*", 1 << 18, [.linkName]), ("*fox*", "", 1 << 14, [.emptySpan, .untried]),
   ])
-  func `a few irreplaceable matches among many are found`(
+  func `a few matches that cannot be replaced are found among many others`(
     _ special: String, _ new: String, _ budget: Int, _ reasons: [ReplacementError.Reason]
   ) {
     let words = (0..<300).map { $0 % 100 == 7 ? "a \(special) and" : "a fox and" }
@@ -188,7 +188,7 @@ import Testing
     ("# a", [1], " ", "# a", 1), ("a  \nb", [1, 2], "!", "a!  \n!b", 0),
     ("", [0], "x", "", 1),
   ])
-  func `text is inserted at offsets without text`(
+  func `an edit with an empty range inserts text at its offset`(
     _ markdown: String, _ places: [Int], _ new: String, _ expected: String, _ refused: Int
   ) {
     let document = ParsedDocument(parsing: MarkdownSource(markdown))

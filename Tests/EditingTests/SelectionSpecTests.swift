@@ -252,7 +252,8 @@ private func select(_ spec: String) throws -> String {
     // If the quote is found with its accents, other accents are not accepted.
     #expect(try taken("\"résumé\"", in: text).words == "résumé")
     #expect(try taken("\"is it\"", in: "is it, ís it").words == "is it")
-    // Without permission only exact matches are accepted, and differences in case are not allowed.
+    // Without `allowsOtherMarks` only exact matches are accepted. Of several matches in another
+    // case, none is chosen.
     let document = ParsedDocument(parsing: MarkdownSource(text))
     #expect(throws: SelectionError.self) {
       try SelectionSpec(parsing: "\"cafe is\"").resolve(in: document)
@@ -400,8 +401,8 @@ private func select(_ spec: String) throws -> String {
     #expect(throws: SelectionError.self) { try taken("\"don't\"", in: "don’t and don‘t") }
     #expect(try taken("\"It IS\"", in: "So it is.").1 == "in another case")
     #expect(try taken("\"a b\"…\"It's\"", in: "a b, it’s, It’s.").1?.contains("quotation") == true)
-    // A match in the same case is preferred. Of several others, none is chosen. Without permission,
-    // other quotation marks are refused.
+    // A match in the same case is preferred. Of several matches in another case, none is chosen.
+    // Without `allowsOtherMarks`, other quotation marks are not accepted.
     #expect(try taken("\"it\"", in: "It is it.").words == "it")
     #expect(throws: SelectionError.self) { try taken("\"IT\"", in: "It is it.") }
     let document = ParsedDocument(parsing: MarkdownSource("They don’t."))
@@ -470,7 +471,7 @@ private func select(_ spec: String) throws -> String {
     #expect(try taken(spec, in: "Here A c B ends.").words == words)
   }
 
-  @Test func `a colon in a quote is not taken for a kind`() throws {
+  @Test func `words before a colon in a quote are not taken for a keyword`() throws {
     #expect(try taken("std:vec", in: "Use std:vec.").words == "std:vec")
     #expect(try taken("Note: 3 of it", in: "Note: 3 of it.").words == "Note: 3 of it")
   }

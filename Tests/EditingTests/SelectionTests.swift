@@ -6,11 +6,12 @@ import Testing
 @testable import Editing
 
 @Suite struct SelectionTests {
-  /// The units of a document, with offsets that are named by the text at them.
+  /// Returns the units of a document.
   private func units(_ source: String) -> TextUnits {
     TextUnits(ParsedDocument(parsing: MarkdownSource(source)))
   }
 
+  /// Returns the offset of the first occurrence of some words.
   private func place(of words: String, in units: TextUnits) throws -> TextOffset {
     let text = units.document.text.string
     let range = try #require(text.firstRange(of: words), "no '\(words)' in '\(text)'")

@@ -73,10 +73,10 @@ import Testing
     #expect(moved("one two and a three four five") == "one 2 and a three four 5")
     #expect(moved("zero, one two three four five") == "zero, one 2 three four 5")
     #expect(moved("one two four five") == "one 2 four 5")
-    // In several places, on the same line.
+    // The other changes are in several places of the same line.
     #expect(moved("one, and two 3 and four five, and so on") == nil)
     #expect(moved("zero one two 3 and four five") == "zero one 2 3 and four 5")
-    // Whole lines directly before and after.
+    // The other changes are whole lines directly before and after the line.
     #expect(moved("one x\ntwo three four five\nsix") == "one x\n2 three four 5\nsix")
     for other in [
       "one x two three four five", "one two three four five six", "one two three four five six\n",
@@ -94,7 +94,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     var (merged, refused) = (0, 0)
     for _ in 0..<300 {
-      // Few different lines, so that many are equal.
+      // There are only four different lines, so many are equal.
       let lines = (0..<Int.random(in: 4...60, using: &random)).map { _ in
         ["", "one", "two three", "- four"].randomElement(using: &random)! + "\n"
       }
@@ -185,7 +185,7 @@ import Testing
       let diff = UnifiedDiff(patch, of: source.bytes)
       let changed = patch.applied(to: source.bytes)
       #expect(diff.isEmpty == (changed == source.bytes))
-      // The file would be created or deleted, which this diff does not declare.
+      // For an empty file, git expects a diff that creates or deletes the file.
       if diff.isEmpty || source.bytes.isEmpty || changed.isEmpty { continue }
       let file = folder.appendingPathComponent("\(number)")
       try Data(source.bytes).write(to: file)

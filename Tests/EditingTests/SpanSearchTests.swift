@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `each start is combined with the same end as by a search`() {
+  @Test func `each start is combined with the end that a simple search finds`() {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)

@@ -183,8 +183,10 @@ import Testing
           for index in range {
             if owners[index] {
               Issue.record(
-                "byte \(index) of \(String(decoding: bytes, as: UTF8.self).debugDescription) is two"
-              )
+                """
+                byte \(index) is claimed twice: \
+                \(String(decoding: bytes, as: UTF8.self).debugDescription)
+                """)
             }
             owners[index] = true
           }

@@ -43,7 +43,7 @@ import Testing
     #expect(infos == [language])
   }
 
-  @Test func `only the tag of a highlight without an end is hidden`() throws {
+  @Test func `if a highlight shortcode is not closed, only its tag is hidden`() throws {
     #expect(try Self.parsed("{{< highlight go >}}\n*a*\n").text.string == "a")
   }
 

@@ -35,54 +35,57 @@ extension AllowedDifference {
   }
 
   static let underscores = AllowedDifference(
-    "cmark before 0.31 gives up a `__` after a `_` that closed nothing", where: "(?s)__.*[^_]_[^_]")
+    "cmark before 0.31 does not match a `__` after a `_` that closed no emphasis",
+    where: "(?s)__.*[^_]_[^_]")
   static let escapedEntities = AllowedDifference(
-    "cmark resolves the entity of `\\&copy;` in an info string, whose `&` is escaped",
+    "cmark decodes `\\&copy;` in an info string as an entity, although its `&` is escaped",
     where: "(```|~~~).*\\\\&")
   static let lazyBlanks = AllowedDifference(
-    "cmark keeps the blanks before a lazy line inside code and tags, which the specification takes "
-      + "off every line of a paragraph", where: "(?s)([`<].*|\\\\|\\]:.*)\\n[> ]*[ \\t]")
+    "in code and tags, cmark keeps the blanks before a lazy line, which the specification removes "
+      + "from every line of a paragraph", where: "(?s)([`<].*|\\\\|\\]:.*)\\n[> ]*[ \\t]")
   static let taggedImages = AllowedDifference(
-    "cmark puts tags into an image's description; here they are no text", where: "(?s)!\\[.*<")
+    "cmark includes tags in an image's description; this parser omits them", where: "(?s)!\\[.*<")
   static let boxes = AllowedDifference(
-    "cmark-gfm reads a box with its line: also without text after it (GFM 5.3 knows none), not "
-      + "behind another container's marker, and it forgets that a paragraph is open",
+    "cmark-gfm parses a checkbox from its line alone: also without text after it, unlike GFM 5.3; "
+      + "not after another container's marker; and as if no paragraph were open",
     where: "\\[[ x]\\]")
   static let bracketedAddresses = AllowedDifference(
-    "cmark-gfm finds no address after an open bracket, though that begins no link",
+    "cmark-gfm finds no address after an open bracket, even if the bracket begins no link",
     where: "(?s)\\[.*(www\\.|http:)")
   static let chainedAddresses = AllowedDifference(
-    "of two addresses that share letters cmark-gfm takes the second", where: "@[^ ]+@")
+    "of two addresses that share letters, cmark-gfm links the second", where: "@[^ ]+@")
   static let loneBars = AllowedDifference(
-    "cmark-gfm ends a table at a line with nothing but a bar",
+    "cmark-gfm ends a table at a line that contains only a bar",
     where: "(?m)^[> ]*\\|[ \\t]*$")
   static let lazyTags = AllowedDifference(
-    "cmark-gfm lets a tag alone on its line end a paragraph that goes on lazily",
+    "in cmark-gfm, a line with only a tag ends a paragraph that it would lazily continue",
     where: "(?m)^[> \\t]*</?[a-z][^\\n]*>[ \\t]*$")
   static let droppedTitles = AllowedDifference(
-    "cmark keeps a definition's title though text after it makes it none",
+    "cmark keeps a definition's title, although text after it makes the title invalid",
     where: "\\]:.*\\n[> ]*[\"'(]")
   static let openParentheses = AllowedDifference(
-    "cmark-gfm takes a destination with an open parenthesis", where: "(?s)\\][:(].*\\(")
+    "cmark-gfm accepts a destination with an unclosed parenthesis", where: "(?s)\\][:(].*\\(")
   static let numberedAddresses = AllowedDifference(
-    "cmark-gfm links no e-mail address that ends in a digit, which GFM 6.9 allows",
+    "cmark-gfm does not link an email address that ends in a digit, which GFM 6.9 allows",
     where: "@[a-z.]+[0-9]")
   static let underscoredAddresses = AllowedDifference(
-    "cmark-gfm counts the underscores that end emphasis to the domain before them",
+    "cmark-gfm treats underscores that end emphasis as part of the domain before them",
     where: "(www\\.|http:)[^ ]*_")
   static let escapedAddresses = AllowedDifference(
-    "cmark-gfm finds e-mail addresses after escapes and entities are resolved; here a link's text is "
-      + "what stands in the source",
+    "cmark-gfm searches for email addresses after it has decoded escapes and entities; this parser "
+      + "searches the source",
     where: "(\\\\[._-]|;)[^ ]*@|@[^ ]*[&\\\\]")
   static let tildes = AllowedDifference(
-    "cmark-gfm looks past tildes for what stands beside a run of stars", where: "[*_]~|~[*_]")
+    "cmark-gfm skips tildes to find the character beside a run of asterisks or underscores",
+    where: "[*_]~|~[*_]")
   static let tabledDefinitions = AllowedDifference(
-    "cmark-gfm reads no definitions in the lines before a table", where: "\\]:.*\\n.*\\|")
+    "cmark-gfm does not parse definitions in the lines before a table", where: "\\]:.*\\n.*\\|")
   static let rulesAfterDefinitions = AllowedDifference(
-    "cmark makes text of a rule right after a definition, where commonmark.js sees a rule",
+    "cmark parses a thematic break right after a definition as text, unlike commonmark.js",
     where: "\\]:.*\\n[> ]*---")
   static let unequalTildes = AllowedDifference(
-    "cmark-gfm pairs no tildes around a run of another length", where: "(?s)~~.*[^~]~[^~].*~~")
+    "cmark-gfm does not match tildes around a run of another length",
+    where: "(?s)~~.*[^~]~[^~].*~~")
   static let escapedBars = AllowedDifference(
-    "cmark-gfm takes a bar after two backslashes for an escaped one", where: "\\\\\\\\\\|")
+    "cmark-gfm treats a bar after two backslashes as escaped", where: "\\\\\\\\\\|")
 }

@@ -139,7 +139,7 @@ private let essay = """
     #expect(!bench.status.contains("no match"), "\(bench.status)")
     bench.press("g", "/", "Paragraph 1x")
     #expect(bench.status.contains("no match"))
-    #expect(bench.lines[0].contains("Signs"), "without a match it is where it was")
+    #expect(bench.lines[0].contains("Signs"), "without a match the screen does not move")
     bench.press(InputEvent.Key.backspace, InputEvent.Key.enter)
     #expect(bench.selected == "Paragraph 1" && bench.status.contains("1 of 11"))
     bench.press("N")

@@ -149,7 +149,7 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
     #expect(bench.lines.contains { $0.contains("[ ] b  Bold") })
   }
 
-  @Test func `headings have no effect, and a click runs an entry`() throws {
+  @Test func `titles of sections cannot be chosen, and a click runs an entry`() throws {
     let bench = bench()
     bench.press("F", "g", InputEvent.Key.enter)
     #expect(bench.effects.count == 1 && bench.lines[0].contains("[Style]"))

@@ -149,7 +149,7 @@ private let essay = """
     #expect(bench.effects == [.add])
   }
 
-  @Test func `a long line of an answer is wrapped at blanks, and each part has the same target`() {
+  @Test func `a long line of output is wrapped at blanks, and each part has the same target`() {
     let bench = bench()
     let line =
       "  SPEC selects the passage: \"exact words\", \"exact words\"#2 for the second of them"

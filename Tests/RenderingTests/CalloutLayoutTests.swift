@@ -16,7 +16,7 @@ import Testing
 
   private func text(_ lines: [Line]) -> [String] { lines.map { $0.spans.map(\.text).joined() } }
 
-  @Test func `the kind of a callout precedes a different title`() {
+  @Test func `the type of a callout is shown before a title that differs from it`() {
     #expect(
       text(lines("> [!warning] Mind the *gap*\n> a\n", .obsidian))
         == ["│ Warning: Mind the gap", "│ a"])
@@ -32,7 +32,7 @@ import Testing
     #expect(text(lines(":::{admonition} T\na\n:::\n", .myst)) == ["│ T", "│ a"])
   }
 
-  @Test func `a callout has the colour of its kind`() {
+  @Test func `a callout has the colour of its type`() {
     func keys(_ markdown: String) -> Set<ThemeKey?> {
       Set(lines(markdown, .obsidian, color: .trueColor).flatMap(\.spans).map(\.spanStyle.key))
     }

@@ -134,7 +134,7 @@ import Testing
     #expect(page.paint("two") == "1;4;38;2;26;26;26;48;2;255;243;109")
   }
 
-  @Test func `the automatic colour removes the page's colour`() {
+  @Test func `the automatic colour removes the colour that the Markdown determines`() {
     #expect(page.with("link", .color(.automatic)).paint("link") == "4")
     #expect(page.paint("mark") == "7")
     #expect(page.with("mark", .background(.automatic)).paint("mark") == "")
@@ -148,7 +148,7 @@ import Testing
     #expect(page.paint("two") == "3;4")
     #expect(page.paint("strong") == "1;3;4")
     #expect(page.with("two", .italic(false)).paint("two") == "4")
-    // Styles that Markdown's own blocks have in an editor change nothing.
+    // The style of ordinary paragraphs has no attributes.
     #expect(page.with("two", [.style(.body)]).paint("two") == "")
   }
 
@@ -244,7 +244,7 @@ import Testing
           ] : page.lines))
   }
 
-  @Test func `each paragraph between the line feeds of a block has its own shape`() {
+  @Test func `each paragraph between the line feeds of a block has a separate layout`() {
     let page = FormatPage("one\\\ntwo\\\nthree", width: 20)
       .with("two", [.alignment(.right), .spaceBefore(.points(12))])
     #expect(page.lines == ["one", "", "                 two", "three"])

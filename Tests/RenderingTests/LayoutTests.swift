@@ -99,7 +99,7 @@ private let sample = """
     #expect(spans.map(\.spanStyle.highlight) == [.pink, .yellow, nil])
   }
 
-  @Test func `a range is drawn with only its paragraph`() {
+  @Test func `only the paragraph that contains the range is drawn`() {
     let document = ParsedDocument(parsing: MarkdownSource("# A\n\none\n\ntwo\n\nthree"))
     let page = Page(document: document, options: PageOptions(range: TextRange(utf16: 6..<9)))
     #expect(PageLayout.lines(of: page).map { $0.spans.map(\.text).joined() } == ["two"])
@@ -164,7 +164,7 @@ private let sample = """
           print(text.encode("utf-8").hex(), wcswidth(text))
       """,
     ]
-    // Where `Tooling/test` installs the package if the system has none.
+    // The folder in which `Tooling/test` installs the package if the system has none.
     let packages = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appending(path: ".cache/python")
     process.environment = ProcessInfo.processInfo.environment.merging(

@@ -56,7 +56,7 @@ import Testing
     #expect(text(rows) == lines.map { $0.spans.map(\.text).joined() })
   }
 
-  @Test func `each row is reached from each other row`() {
+  @Test func `each row can be reached from every other row by their distance`() {
     var flow = flow(document(Self.sample))
     var places: [LazyLayout.Position] = []
     for chunk in 0..<flow.count {
@@ -113,7 +113,7 @@ import Testing
       longest = max(longest, rows.count)
       shown += text(rows)
     }
-    #expect(longest < 400, "no chunk is much of the table")
+    #expect(longest < 400, "each chunk is a small part of the table")
     let whole = PageLayout.lines(of: Page(document: document, options: PageOptions(width: 70)))
       .map { $0.spans.map(\.text).joined() }
     #expect(shown.count == whole.count)

@@ -134,7 +134,8 @@ struct PictureTests {
   @Test func `a picture that cannot be shown leaves the page unchanged`() {
     let plain = written("![two](b.png) [x](y)\n\n![three](c.png)\n", nil)
     #expect(!plain.contains("\u{1B}_G") && plain.contains("image: "))
-    // Beside words, or not loaded. kitty does not support JPEG.
+    // The first picture is beside words, the second cannot be loaded, and the last one is a JPEG
+    // file, which kitty does not support.
     #expect(
       written("![two](b.png) [x](y)\n\n![three](c.png)\n", show(.kitty, ["b.png": Self.png(9, 9)]))
         == plain)

@@ -62,7 +62,7 @@ import Testing
       }
       page.format = ShownFormat(
         layer: text.layer, styles: text.styles, defaults: FormatDefaults.standard)
-      // By chunks, so that rows are requested as a reader does.
+      // The rows are requested by chunks, as a reader does.
       let longest = Bool.random(using: &random) ? 64 : LazyLayout.longestChunk
       var lazy = LazyLayout(page, PageBlocks(document, longest: longest))
       let rows = (0..<lazy.count).flatMap { lazy.rows(ofChunk: $0) }
@@ -89,8 +89,8 @@ import Testing
     }
   }
 
-  /// Returns whether a cell shows a part of the text: itself, as a capital, raised, or as a column
-  /// of a tab.
+  /// Returns whether a cell shows a part of the text: unchanged, as a capital, as a superscript or
+  /// subscript, as a mirrored sign or a symbol of TeX, or as a column of a tab.
   private static func shows(_ cell: Cell, _ written: String) -> Bool {
     if written == "\t" { return " .·-_━=".contains(cell.text) }
     guard let letter = written.first, written.count == 1 else {

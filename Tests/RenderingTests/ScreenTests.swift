@@ -9,7 +9,8 @@ private struct VirtualTerminal {
   private var column = 0
   private var paint = ""
   var cursorIsShown = true
-  /// The columns that the terminal assumes for a grapheme. Some terminals do not join scalars.
+  /// Whether the terminal joins the scalars of a grapheme. Some terminals do not, so graphemes have
+  /// other widths on them.
   private let joins: Bool
   private var wraps = true
 

@@ -93,7 +93,7 @@ import Testing
     #expect(
       palette.text(.keyword, on: nil)
         == Palette(mode: .trueColor, theme: .light).text(.keyword, on: nil))
-    // The theme's dark text would not be readable on it.
+    // The theme's dark text would not be readable on this background.
     #expect(palette.highlight(.green) == "38;2;255;255;255;48;2;0;0;128")
     #expect(Palette(mode: .ansi16, theme: theme).text(.link, on: nil) == "94")
     for word in ["", "#12", "#12345g", "purple", "bright-", "256", "#1234567"] {

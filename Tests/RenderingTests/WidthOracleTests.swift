@@ -5,7 +5,7 @@ import Testing
 
 /// Compares widths with the tables of the Python package wcwidth.
 @Suite struct WidthOracleTests {
-  /// Where `Tooling/test` installs the package if the system has none.
+  /// The folder in which `Tooling/test` installs the package if the system has none.
   private static let packages = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(".cache/python")
     .path

@@ -12,7 +12,8 @@ enum RichMarkdownChecks {
     var description: String
   }
 
-  /// Returns whether a unit is one that a conversion may remove or insert.
+  /// Returns whether a unit must survive a conversion. White space, control characters and U+FEFF
+  /// may be removed or inserted.
   static func isLetter(_ unit: UInt16) -> Bool {
     switch unit {
     case 0...0x20, 0x7F...0x9F, 0x2028, 0x2029, 0xFEFF: false
@@ -33,7 +34,7 @@ enum RichMarkdownChecks {
     var numbers: [Int: Int] = [:]
     return text.units.indices.filter { isLetter(text.units[$0]) }.map { offset in
       var format = text.resolved(at: offset, context)
-      // Attributes that are off by default.
+      // Attributes with the value `off` are removed, because they are off by default.
       let off = format.characters.values.filter { $0.off == $0 }.map(\.kind)
       format.characters = format.characters.removing(off)
       if case .list(var item)? = format.paragraphs[.list] {

@@ -81,7 +81,7 @@ import Testing
     (#"{"schema":"diple.attributed-text/1","text":"a","styles":[3]}"#, "styles[0]"),
     (#"{"schema":"diple.attributed-text/1","text":"a","characters":{"a":1}}"#, "characters"),
   ])
-  func `invalid JSON is rejected in one line`(_ json: String, _ message: String) {
+  func `invalid JSON is rejected with a message of one line`(_ json: String, _ message: String) {
     let error = #expect(throws: AttributedTextError.self) {
       try AttributedText(json: Array(json.utf8))
     }
