@@ -10,12 +10,12 @@ public struct EditMapping: AnchorStrategy {
   /// Examples, which are also the tests.
   public static let examples = [
     AnchorExample(
-      "text put in before it", old: "one «two» three", new: "zero one «two» three",
+      "text inserted before the passage", old: "one «two» three", new: "zero one «two» three",
       edits: [TextEdit(range: TextRange(utf16: 0..<0), replacement: "zero ")]),
     AnchorExample(
-      "everything removed", old: "one «two» three", new: "one  three",
+      "a deleted passage", old: "one «two» three", new: "one  three",
       edits: [TextEdit(range: TextRange(utf16: 4..<7), replacement: "")]),
-    AnchorExample("another program's edit", old: "one «two»", new: "zero one two"),
+    AnchorExample("an edit by another program", old: "one «two»", new: "zero one two"),
   ]
 
   /// Creates the strategy, which has no state.

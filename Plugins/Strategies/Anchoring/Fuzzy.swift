@@ -9,14 +9,14 @@ public struct Fuzzy: AnchorStrategy {
   /// Examples, which are also the tests.
   public static let examples = [
     AnchorExample(
-      "a word inside changed",
+      "a changed word in the passage",
       old:
         "She said that «the quick brown fox jumps over the lazy dog» and then she left the room.",
       new:
         "Well: she said that «the quick red fox jumps over the lazy dog» and then she left the room.",
       hasSnapshot: false),
     AnchorExample(
-      "nothing like it", old: "One «two three four five six» seven.",
+      "no similar text", old: "One «two three four five six» seven.",
       new: "Nobody was at home when the letter came.", hasSnapshot: false),
   ]
 

@@ -7,13 +7,13 @@ public struct KnownText: AnchorStrategy {
   /// The id, which is stored with each place that the strategy finds.
   public static let id = "known-text"
   /// The description that `diple strategies` prints.
-  public static let summary = "the place on record for exactly this text"
+  public static let summary = "uses the place that is stored for exactly this text"
   /// Examples, which are also the tests.
   public static let examples = [
     AnchorExample(
-      "a text that was seen before", old: "one «two» three", new: "three «two» one",
+      "a stored place", old: "one «two» three", new: "three «two» one",
       hasSnapshot: false, isKnown: true),
-    AnchorExample("a text that is new", old: "one «two»", new: "one two", hasSnapshot: false),
+    AnchorExample("no stored place", old: "one «two»", new: "one two", hasSnapshot: false),
   ]
 
   /// Creates the strategy, which has no state.

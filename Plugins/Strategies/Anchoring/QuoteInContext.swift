@@ -11,12 +11,12 @@ public struct QuoteInContext: AnchorStrategy {
   /// Examples, which are also the tests.
   public static let examples = [
     AnchorExample(
-      "the right one of two",
+      "two occurrences, one of them in the quote's context",
       old: "In spring the «river» rises and floods the fields. In autumn it is low.",
       new: "A river. In spring the «river» rises and floods the fields. In autumn it is low.",
       hasSnapshot: false),
     AnchorExample(
-      "a lone look-alike among other words",
+      "the only occurrence, in another context",
       old: "Before all that, he wrote «yes» in the margin of the first page of the book.",
       new: "Nobody knows what became of them; yes or no, they vanished without any trace at all.",
       hasSnapshot: false),

@@ -9,18 +9,18 @@ public struct SnapshotDiff: AnchorStrategy {
   /// The id, which is stored with each place that the strategy finds.
   public static let id = "snapshot-diff"
   /// The description that `diple strategies` prints.
-  public static let summary = "follows the words through a comparison with the text last seen"
+  public static let summary = "compares the text with its previous version, word by word"
   /// Examples, which are also the tests.
   public static let examples = [
     AnchorExample(
-      "text put in before it", old: "The quick brown «fox» jumps over the lazy dog.",
+      "text inserted before the passage", old: "The quick brown «fox» jumps over the lazy dog.",
       new: "Once more: the quick brown «fox» jumps over the lazy dog."),
     AnchorExample(
-      "a word inside changed",
+      "a changed word in the passage",
       old: "She said that «the quick brown fox jumps over the lazy dog» and then she left.",
       new: "She said that «the quick red fox jumps over the lazy dog» and then she left."),
     AnchorExample(
-      "one of two look-alikes deleted, the other is not it",
+      "a deleted passage, with an equal sentence elsewhere",
       old: """
         First part. In the beginning there was nothing but water. «See the note.» It was cold.
 

@@ -21,7 +21,7 @@ public struct Definitions: HighlightStrategy {
       "no blanks between words", selected: "«书名号：标在边上的记号。它很老。»",
       highlighted: "«书名号：标在边上的记号。»它很老。"),
     HighlightExample(
-      "a colon far off, or at the end, defines nothing",
+      "a colon after many words, or at the end, defines nothing",
       selected: "«She said to all of the people who had come: go. And this:»",
       highlighted: "She said to all of the people who had come: go. And this:"),
   ]

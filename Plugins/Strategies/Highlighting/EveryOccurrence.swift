@@ -16,7 +16,7 @@ public struct EveryOccurrence: HighlightStrategy {
   /// Examples, which are also the tests.
   public static let examples = [
     HighlightExample(
-      "a word that stands twice", selected: "a «fox» and a fox", highlighted: "a «fox» and a «fox»")
+      "a word that occurs twice", selected: "a «fox» and a fox", highlighted: "a «fox» and a «fox»")
   ]
 
   /// Creates the strategy, which has no state.

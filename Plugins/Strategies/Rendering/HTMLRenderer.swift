@@ -8,11 +8,11 @@ public struct HTMLRenderer: Renderer {
   public static let id = "html"
   /// The description that `diple strategies` prints.
   public static let summary =
-    "the text as HTML whose parts know their places; without a style sheet"
+    "the text as HTML elements with their offsets; without a style sheet"
   /// Examples, which are also the tests.
   public static let examples = [
     RenderExample(
-      "a heading, and a highlight over a link's text and what is behind it",
+      "a heading, and a highlight over a part of a link and the text after it",
       markdown: "# T\n\n[two](https://diple.example/x?a&b) three\n",
       overlays: [Overlay(range: TextRange(utf16: 4..<8), color: .yellow, state: .doubtful)],
       lines: [
@@ -20,7 +20,7 @@ public struct HTMLRenderer: Renderer {
         ##"<p data-b="2" dir="auto"><a href="https://diple.example/x?a&amp;b" rel="noreferrer nofollow"><span data-o="0" data-n="2">tw</span></a><span class="hint" data-x>[yellow highlight start, doubtful]</span><a href="https://diple.example/x?a&amp;b" rel="noreferrer nofollow"><mark data-h="" class="yellow doubtful"><span data-o="2" data-n="1">o</span></mark></a><mark data-h="" class="yellow doubtful"><span data-o="3" data-n="3"> th</span></mark><span class="hint" data-x>[highlight end]</span><sup class="sign" data-x aria-hidden="true">Y?</sup><span data-o="6" data-n="3">ree</span></p>"##,
       ]),
     RenderExample(
-      "nothing of a script", markdown: "a<script>x</script> <b onclick=x>c</b>\n",
+      "a script is omitted", markdown: "a<script>x</script> <b onclick=x>c</b>\n",
       lines: [
         #"<p data-b="0" dir="auto"><span data-o="0" data-n="2">a </span><strong><span data-o="2" data-n="1">c</span></strong></p>"#
       ]),

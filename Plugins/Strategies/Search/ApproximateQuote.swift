@@ -7,7 +7,7 @@ public struct ApproximateQuote: SearchStrategy {
   public static let id = "fuzzy"
   /// The description that `diple strategies` prints.
   public static let summary =
-    "nearly these characters: one in five may differ, be missing or be more"
+    "similar text: one character in five may differ, be missing or be added"
   /// Examples, which are also the tests.
   public static let examples = [
     SearchExample("a wrong letter", query: "quick brwn fox", text: "the «quick brown fox» ran"),
@@ -15,7 +15,7 @@ public struct ApproximateQuote: SearchStrategy {
       "another word", query: "all happy families are alike",
       text: "He said: «All happy families look alike», or so. «all happy families are alike»"),
     SearchExample("case and diacritics", query: "deja vu", text: "a «Déjà-Vu»"),
-    SearchExample("not too far off", query: "lorem ipsum", text: "nothing like it"),
+    SearchExample("too many differences", query: "lorem ipsum", text: "nothing like it"),
   ]
 
   /// The maximum length of a quote, in characters.

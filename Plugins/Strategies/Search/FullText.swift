@@ -11,9 +11,9 @@ public struct FullText: SearchStrategy {
   /// Examples, which are also the tests.
   public static let examples = [
     SearchExample("anywhere", query: "fox dog", text: "a «fox»\n\nthe «Dog»"),
-    SearchExample("all must be there", query: "fox cat", text: "a fox\n\nthe dog"),
+    SearchExample("all words are required", query: "fox cat", text: "a fox\n\nthe dog"),
     SearchExample("one of two", query: "cat OR dog", text: "a fox\n\nthe «dog»"),
-    SearchExample("without", query: "fox -dog", text: "a fox\n\nthe dog"),
+    SearchExample("an excluded word", query: "fox -dog", text: "a fox\n\nthe dog"),
     SearchExample("phrase", query: "\"red fox\"", text: "a «red, fox» and a fox red"),
     SearchExample("beginning", query: "high*", text: "a «highlighter» «high» up"),
     SearchExample("diacritics are folded", query: "cafe", text: "a «Café» «CAFE\u{301}»"),

@@ -28,7 +28,7 @@ public struct Literal: SearchStrategy {
     SearchExample("raised and lowered digits", query: "H2O", text: "«H2O» and «H₂O», H³O, h₂o"),
     SearchExample("raised letters", query: "1st", text: "the «1st», «1ˢᵗ» and «1ST»"),
     SearchExample("a raised digit matches only itself", query: "m²", text: "5 «m²», m2, m₂"),
-    SearchExample("signs beyond the first plane", query: "X", text: "😀«X»😀«X»"),
+    SearchExample("characters beyond the first plane", query: "X", text: "😀«X»😀«X»"),
   ]
 
   /// Creates the strategy, which has no state.

@@ -58,7 +58,7 @@ public struct NearWords: SearchStrategy {
   public static let summary = "all of the words within ten words, or within ~N at the query's end"
   /// Examples, which are also the tests.
   public static let examples = [
-    SearchExample("not too far", query: "a b ~3", text: "«a x b» x\na x x b"),
+    SearchExample("within the distance", query: "a b ~3", text: "«a x b» x\na x x b"),
     SearchExample("any order", query: "fox quick", text: "a «quick brown fox»"),
   ]
 
