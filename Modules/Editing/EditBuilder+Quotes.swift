@@ -14,7 +14,8 @@ extension EditBuilder {
 
   /// Puts the blocks that a range touches into block quotes. Blocks that are already quoted are
   /// unchanged. A list is quoted as a whole if the range touches all of its items; otherwise the
-  /// text of each touched item is quoted. A table is always quoted as a whole.
+  /// text of each touched item is quoted. The same applies to an admonition and its blocks. A table
+  /// or a description list is always quoted as a whole.
   ///
   /// - Throws: ``FormattingError/inexpressible(_:_:_:)`` for HTML, for items with a checkbox, and
   ///   if no combination of blank lines produces the expected blocks;

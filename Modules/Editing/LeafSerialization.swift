@@ -55,8 +55,8 @@ struct LeafSerialization {
   }
 
   /// Returns the combinations of forms to try, as the index of a form for each span. Returns all
-  /// combinations if at most four spans have several forms. Otherwise returns two: the first form
-  /// of each span, and the second form of each span.
+  /// combinations of the first two forms if at most four spans have several forms. Otherwise
+  /// returns two combinations: the first form of each span, and the second form of each span.
   private static func choices(_ spans: [LeafSpan]) -> [[Int]] {
     let free = spans.indices.filter { spans[$0].forms.count > 1 }
     let first = [Int](repeating: 0, count: spans.count)

@@ -12,14 +12,14 @@ import Model
 package struct SourcePatch: Hashable, Sendable {
   /// A contiguous change.
   package struct Hunk: Hashable, Sendable {
-    /// The offset in bytes before the change.
+    /// The offset of the replaced bytes in the old file.
     package var start: Int
-    /// The bytes before the change.
+    /// The replaced bytes.
     package var old: [UInt8]
-    /// The bytes after the change.
+    /// The new bytes in their place.
     package var new: [UInt8]
 
-    /// The byte range to replace.
+    /// The range of the replaced bytes in the old file.
     package var range: Range<Int> { start..<start + old.count }
   }
 

@@ -132,7 +132,7 @@ extension Range<Int> {
 }
 
 extension [Bool] {
-  /// The longest runs of true values.
+  /// The runs of true values, each as long as possible.
   var runs: [Range<Int>] {
     var runs: [Range<Int>] = []
     for (index, isSet) in enumerated() where isSet {

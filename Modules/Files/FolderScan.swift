@@ -45,8 +45,8 @@ package struct FolderScan {
     files.sort()
   }
 
-  /// Returns the Markdown files directly in a folder, in no particular order; empty if the folder
-  /// cannot be read.
+  /// Returns the Markdown files directly in a folder, in no particular order, without hidden files
+  /// and links to files elsewhere; empty if the folder cannot be read.
   package static func files(directlyIn folder: String) -> [String] {
     let base = FileSystem.resolved(folder) ?? folder
     var files: [String] = []

@@ -144,8 +144,8 @@ extension Reader {
     if !query.isEmpty { message = "'\(query)' is not in the text" }
   }
 
-  /// Selects the next or the previous match. Wraps at the ends of the text and shows a message
-  /// then.
+  /// Selects the match that is `direction` matches further, or back if negative. Beyond an end of
+  /// the text, selects the match nearest to the other end and shows a message.
   mutating func findNext(_ direction: Int) {
     guard !found.query.isEmpty else {
       message = "no search yet; / starts one"

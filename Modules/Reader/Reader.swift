@@ -145,8 +145,8 @@ package struct Reader {
   private(set) var isNotice = false
   /// Whether going back at the start of the history leads to another text.
   package var canLeave = false
-  /// Whether going forward at the end of the history leads to another text. Any other move resets
-  /// it.
+  /// Whether going forward at the end of the history leads to another text. Adding a position to
+  /// the history resets it.
   package var canAdvance = false
   /// The time at which to send a `tick`, or nil.
   package internal(set) var deadline: Double?
@@ -305,7 +305,7 @@ package struct Reader {
   }
 
   /// Replaces the text after an edit of the file or a change of a highlight. The position and the
-  /// selection move with their words.
+  /// selection move with their words. An edit clears the history.
   ///
   /// - Parameter map: returns the new range of a passage of the old text, or nil if it was deleted.
   package mutating func replace(_ new: ReaderText, map: (TextRange) -> TextRange?) {
@@ -381,7 +381,7 @@ package struct Reader {
     isNotice = true
   }
 
-  /// Shows lines over the text until a key is pressed. Enter opens the target of the chosen line.
+  /// Shows lines in a list until the user closes it. Enter opens the target of the chosen line.
   package mutating func show(_ title: String, _ lines: [(text: String, about: Destination?)]) {
     let available = max(16, ReaderList.mostColumns(of: columns) - 3)
     let items = lines.flatMap { line in

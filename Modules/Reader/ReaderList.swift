@@ -33,11 +33,11 @@ struct ReaderList {
   var pane: FormatPane?
   /// The index of the first visible item.
   var first = 0
-  /// The width of the longest title in columns.
+  /// The number of columns of the widest line: an item, the title or the footer.
   let width: Int
   /// The line at the bottom that names the keys, or nil to show none.
   let footer: String?
-  /// Whether the highlights in it can be accepted and rejected.
+  /// Whether the highlights in the list can be accepted and rejected.
   let isReview: Bool
   /// Whether the list is the help. It may cover the whole text, and the movement keys scroll it.
   let isHelp: Bool
@@ -212,7 +212,7 @@ extension Reader {
     return lines
   }
 
-  /// Asks whether to open a web address, which leaves the reader.
+  /// Asks whether to open a web address in the system's browser.
   package mutating func offer(_ address: String) {
     open(
       ReaderList(

@@ -133,8 +133,8 @@ package struct PageBlocks: Sendable {
     } while start < text.upperBound
   }
 
-  /// Returns the first offset after another one at which a line can end. If no such offset is
-  /// nearby, returns a grapheme boundary.
+  /// Returns the first offset after `offset` at which a line can end. If no such offset is nearby,
+  /// returns a grapheme boundary.
   private func border(after offset: Int, before end: Int, _ kind: Chunk.Kind) -> Int {
     let units = document.text.utf16
     let furthest = min(end, offset + LazyLayout.longestChunk)

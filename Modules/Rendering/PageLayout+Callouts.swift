@@ -58,8 +58,8 @@ extension PageLayout {
     page.document.calloutType(container).flatMap { CalloutKind.key(of: $0) }
   }
 
-  /// Returns the label of a callout: its type, followed by its title. If the two are equal, the
-  /// label is only the title.
+  /// Returns the label of a callout: its type, followed by its title. If the two are equal, or the
+  /// type isn't known, the label is only the title.
   mutating func labelCells(_ label: Block, _ type: SourceRange, _ title: [Cell]) -> [Cell] {
     guard let key = CalloutKind.key(of: page.document.source.text(in: type)) else { return title }
     var cells: [Cell] = []

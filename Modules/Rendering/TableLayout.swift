@@ -62,8 +62,9 @@ struct TableLayout {
   /// The width in columns that is reserved for a word that fits on no line.
   private static let legible = 8
 
-  /// Returns the lines of some rows, with `│` between cells. There is a rule below a head. If any
-  /// row has several lines, there is also a rule between rows.
+  /// Returns the lines of some rows, with `│` between cells. There is a rule below a head. If a
+  /// column is narrower than its content, there are also rules between all rows, and above the
+  /// first row if it isn't a head. Otherwise, rules separate only rows of several lines from others.
   func lines(_ rows: [[[Cell]]], hasHead: Bool) -> [[Cell]] {
     let rule = decoration(
       widths.map { String(repeating: "─", count: $0) }.joined(separator: "─┼─"))

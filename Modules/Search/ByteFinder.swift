@@ -134,7 +134,7 @@ public struct ByteFinder: Sendable {
     return true
   }
 
-  /// Returns the bit that turns an upper-case letter into lower case; 0 if the byte isn't a letter.
+  /// Returns the bit in which a lower-case letter differs from its capital; 0 for other bytes.
   private static func caseBit(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) ? 0x20 : 0
   }

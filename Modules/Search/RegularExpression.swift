@@ -111,9 +111,11 @@ public final class RegularExpression: @unchecked Sendable {
       return .failed("there is no memory for the search")
     }
     var start = start
-    // A match within a line cannot be empty, unless `\K` moves its start.
+    // If there is a line finder, every match contains its text, so no match is empty, unless `\K`
+    // moves the start of the match.
     if let lineFinder {
-      // Lines that cannot contain a match are skipped, as long as most lines are skipped.
+      // Only the lines that contain the finder's text are searched, as long as they are at most
+      // half of the text.
       var searched = 0
       let begin = start
       while let hit = lineFinder.first(in: text, from: start, before: text.count) {

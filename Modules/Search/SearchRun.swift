@@ -13,8 +13,8 @@ package protocol SearchAggregator {
 package struct SearchChunk: Sendable {
   /// Complete characters of valid UTF-8.
   package var utf8: [UInt8]
-  /// Whether the text ends with this chunk. A match may then end at its end, and no other chunk is
-  /// requested.
+  /// Whether the text ends with this chunk. A match may then extend to the chunk's end, and no
+  /// other chunk is requested.
   package var isLast: Bool
 
   package init(utf8: [UInt8], isLast: Bool) {
