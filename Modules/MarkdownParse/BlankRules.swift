@@ -1,7 +1,7 @@
 import Model
 
 /// The rules for spaces and tabs beside markup that isn't rendered, such as a comment. If there are
-/// spaces on both sides, those on one side are kept. At both ends of a line, no spaces are kept.
+/// spaces on both sides, only those after it are kept. At both ends of a line, no spaces are kept.
 struct BlankRules {
   /// Whether the leaf contains markup that isn't rendered.
   var isActive = false

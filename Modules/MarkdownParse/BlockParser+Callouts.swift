@@ -128,8 +128,8 @@ extension BlockParser {
   }
 
   /// Parses the fence that opens a directive: `:::note Title`, `:::{note} Title`, `::: {.note}`, or
-  /// backticks with the name of an admonition in braces. Returns false if the line isn't such a
-  /// fence.
+  /// backticks with the name of an admonition or a picture in braces. Returns false if the line
+  /// isn't such a fence.
   mutating func startDirective(_ container: inout Int, _ mark: UInt8) -> Bool {
     guard dialect.openDirectives < DialectState.mostDirectives else { return false }
     let start = nonblank

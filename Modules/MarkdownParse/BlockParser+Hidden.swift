@@ -14,7 +14,7 @@ enum HiddenMarkup: Int, Hashable {
   case tag
   /// `import` and `export`.
   case module
-  /// A single line: `:option: value` of a directive, an abbreviation, or attributes.
+  /// A single line, such as `:option: value` of a directive, an abbreviation, or attributes.
   case line
   /// `{::comment}` … `{:/comment}`.
   case colonComment
@@ -149,8 +149,8 @@ extension BlockParser {
 
   // MARK: - Starts
 
-  /// Parses a comment that starts with `%%` or `{/*` and ends on this line or a later one. If text
-  /// follows the comment on its line, it isn't parsed here, because it belongs to a paragraph.
+  /// Parses a comment that starts with `%%` or `{/*` and ends on this line or a later one. Returns
+  /// false if text follows the comment on this line, because both then belong to a paragraph.
   mutating func startComment(_ container: inout Int, _ markup: HiddenMarkup) -> Bool {
     let opening: StaticString = markup == .comment ? "%%" : "{/*"
     guard bytes.starts(with: opening, at: nonblank) else { return false }

@@ -30,8 +30,8 @@ struct BlockParser {
   var isBlank = false
   /// Whether a fence or a delimiter row consumed the line.
   var isFenceLine = false
-  /// Whether the line was blank and closed no block. Further blank lines then change nothing and
-  /// aren't matched against the open items.
+  /// Whether the last line was blank and closed no block. Further blank lines then change nothing
+  /// and aren't matched against the open items.
   private var isSettled = false
   /// The offset in the line before which no thematic break can begin. It is remembered so that
   /// lines such as `- - - …` are parsed in linear time.

@@ -96,7 +96,7 @@ struct HTMLTokens {
     }
   }
 
-  /// Returns the end of a hidden element; nil if it isn't closed.
+  /// Returns the end of a hidden element; nil if it isn't closed, or if too many searches failed.
   private mutating func unseenEnd(
     of name: Range<Int>, _ element: HTMLElement, from start: Int, _ isEmpty: Bool
   ) -> Int? {

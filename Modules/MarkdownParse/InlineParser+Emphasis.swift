@@ -1,6 +1,6 @@
 extension InlineParser {
-  /// Matches closing with opening delimiter runs among those after `bottom`, and removes these runs
-  /// (“process emphasis” in the CommonMark appendix).
+  /// Matches the closing delimiter runs after `bottom` with the opening ones after `bottom`, and
+  /// removes all of these runs (“process emphasis” in the CommonMark appendix).
   mutating func resolveRuns(after bottom: Int) {
     guard lastRun > bottom else { return }
     // For each kind of closing run, the run before which no opening run can be found.

@@ -107,7 +107,7 @@ extension InlineParser {
   }
 
   /// Parses a MyST role `{role}` before code. The text of the roles `sub` and `sup` becomes
-  /// subscript or superscript.
+  /// subscript or superscript. All other roles are hidden, and their text remains code.
   mutating func role() -> Bool {
     let start = position + 1
     var end = start

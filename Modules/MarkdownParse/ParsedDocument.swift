@@ -46,10 +46,10 @@ public struct ParsedDocument: Sendable {
   ///    character, is a single character or has no letters. Otherwise, text that directly follows a
   ///    character is preceded by `^` or `_`, with parentheses around more than one character.
   ///
-  ///    Text with a word of three letters is always written unchanged. If it directly follows a
-  ///    character, it is preceded by a space, whose source is the tag or sign; and if a letter or
-  ///    digit below U+1100 directly follows it, a space precedes that, too. Any other text is also
-  ///    unchanged (`ScriptForm`).
+  ///    Text with a word of at least three letters is always written unchanged. If it directly
+  ///    follows a character, it is preceded by a space, whose source is the tag or sign; and if a
+  ///    letter or digit below U+1100 directly follows it, a space precedes that, too. Any other
+  ///    text is also unchanged (`ScriptForm`).
   /// 5. *Code.* In a code span, line endings are spaces, and one space is removed from both ends if
   ///    both have one and the content isn't all spaces. A code block keeps its lines. Each line
   ///    ending is one line feed, except the last, which isn't text. A tab that a container consumes

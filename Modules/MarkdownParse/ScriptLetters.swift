@@ -89,7 +89,7 @@ enum ScriptForm {
     }
   }
 
-  /// Whether a text contains a word of three letters, or several shorter words without the
+  /// Whether a text contains a word of at least three letters, or several shorter words without the
   /// operators of a formula.
   private static func hasWords(_ text: [Unicode.Scalar]) -> Bool {
     var (run, longest, letters) = (0, 0, 0)

@@ -200,8 +200,8 @@ extension BlockParser {
 
   // MARK: - Callouts
 
-  /// Begins a callout and its label. The shortcode must be used by Hugo themes for callouts,
-  /// and must be closed later.
+  /// Begins a callout and its label. Returns false unless Hugo themes use the shortcode for
+  /// callouts and the shortcode is closed later.
   private mutating func startCallout(
     _ container: inout Int, _ code: Shortcode, _ name: String
   ) -> Bool {
