@@ -59,8 +59,8 @@ def meaning(byte, name):
 lines = [
     "// Made by Tooling/generate-code-pages.py.",
     "",
-    "/// What the bytes 128 to 255 of single-byte code pages mean: after the number of a page and a colon,",
-    "/// 128 numbers of four digits.",
+    "/// The bytes 128 to 255 of single-byte code pages as UTF-16. Each page is its number and a colon,",
+    "/// followed by 128 units of four hexadecimal digits.",
     'let singleBytePageTable = """',
 ]
 for number, name in NAMES.items():

@@ -35,7 +35,7 @@ struct ConversionPlan {
     }
     var content: Content
     var isQuote: Bool
-    /// The list item that the block begins. Always nil for code and tables.
+    /// The list item that the block begins. Always nil for headings, code and tables.
     var item: ListItem?
   }
 

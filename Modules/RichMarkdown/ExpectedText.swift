@@ -7,8 +7,8 @@ struct ExpectedText {
     /// The offset in the rendered text.
     var start: Int
     var count: Int
-    /// The index of the original text: 0 for the document's text, -1 for units that are in no
-    /// original text.
+    /// The index of the original text: 0 for the document's text, then the notes; -1 for units that
+    /// are in no original text.
     var source: Int
     var offset: Int
     /// Whether the whole segment renders a single original unit.

@@ -112,7 +112,7 @@ extension AttributedText {
   }
 
   /// Returns the resolved format at the start of a selection: that of its first character and its
-  /// first paragraph. O(log runs).
+  /// first paragraph. For an empty range, that of the character before it. O(log runs).
   package func copyFormat(of range: Range<Int>, _ context: FormatContext) -> CopiedFormat {
     let start = range.isEmpty ? max(0, range.lowerBound - 1) : range.lowerBound
     var resolved = resolved(at: start, context)

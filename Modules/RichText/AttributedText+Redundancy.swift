@@ -60,8 +60,9 @@ extension AttributedText {
       ]
     )
 
-  /// Returns the text with the most frequent value of each kind moved to its defaults. The resolved
-  /// format is unchanged. A kind that has no value in some part of the text isn't moved. O(runs).
+  /// Returns the text with each value that applies to more than half of it moved to its defaults.
+  /// The resolved format is unchanged. If some part of the text has no value of a kind, no value of
+  /// this kind is moved. O(runs).
   package func gatheringDefaults() -> AttributedText {
     guard !units.isEmpty else { return self }
     var text = self

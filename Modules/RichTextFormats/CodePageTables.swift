@@ -1,7 +1,7 @@
 // Made by Tooling/generate-code-pages.py.
 
-/// What the bytes 128 to 255 of single-byte code pages mean: after the number of a page and a colon,
-/// 128 numbers of four digits.
+/// The bytes 128 to 255 of single-byte code pages as UTF-16. Each page is its number and a colon,
+/// followed by 128 units of four hexadecimal digits.
 let singleBytePageTable = """
   437:
   00c700fc00e900e200e400e000e500e700ea00eb00e800ef00ee00ec00c400c500c900e600c600f400f600f200fb00f9
