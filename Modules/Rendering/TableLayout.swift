@@ -64,7 +64,7 @@ struct TableLayout {
 
   /// Returns the lines of some rows, with `│` between cells. There is a rule below a head. If a
   /// column is narrower than its content, there are also rules between all rows, and above the
-  /// first row if it isn't a head. Otherwise, rules separate only rows of several lines from others.
+  /// first row if it isn't a head. Otherwise, there are rules only beside rows of several lines.
   func lines(_ rows: [[[Cell]]], hasHead: Bool) -> [[Cell]] {
     let rule = decoration(
       widths.map { String(repeating: "─", count: $0) }.joined(separator: "─┼─"))
