@@ -230,7 +230,7 @@ extension Diple {
     return command
   }
 
-  /// Checks the options of `help`. The options of every command are ignored.
+  /// Checks the options of `help`. Global options, which every command accepts, are ignored.
   ///
   /// - Throws: ``UserError`` with the code `usage` for an option that `help` doesn't have.
   private static func checkHelpOptions(_ words: [String]) throws {

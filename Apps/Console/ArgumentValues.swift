@@ -50,6 +50,8 @@ extension CompletionKind {
   /// Declares the values of an argument. If the argument accepts several words, pass the kind of
   /// the first word, of the second and so on. The last kind applies to all further words.
   ///
+  /// - Parameter documents: the documents to check; nil for all. If a running daemon reports that
+  ///   the library is up to date with all files, nil checks none.
   /// The kinds are encoded as a shell command that lists the values, because that is the only form
   /// in which `ArgumentParser` includes them in its dump of a command.
   package static func values(_ kinds: ArgumentValues...) -> CompletionKind {

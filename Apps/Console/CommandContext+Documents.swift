@@ -36,7 +36,8 @@ extension CommandContext {
 
   /// Returns the colours with the given names or labels. A label may match several colours.
   ///
-  /// - Throws: ``UserError`` with the code `usage` if no colour has a name or label.
+  /// - Throws: ``UserError`` with the code `usage` if one of the names is neither that of a colour
+  ///   nor a label.
   package func colors(_ names: [ColorName], in library: Library) async throws -> [HighlightColor] {
     var colors: [HighlightColor] = []
     for name in names { colors += try await library.colors(named: name.text) }

@@ -10,8 +10,6 @@ package import Workspace
 
 extension CommandContext {
   /// Checks the files of documents for changes and reports what happened to their highlights.
-  /// `documents` is nil for all documents. These aren't checked if a running daemon has already
-  /// checked them since their last change.
   ///
   /// - Throws: ``UserError`` with the code `damaged` or `conflict` if the library cannot be read or
   ///   written.
@@ -72,8 +70,8 @@ extension CommandContext {
 
   /// Asks the user to confirm a document of which only a part of the name was typed.
   ///
-  /// - Throws: ``UserError`` with the code `notFound` if the question needs a terminal, `nothing`
-  ///   if the user declines.
+  /// - Throws: ``UserError`` with the code `notFound` if there is no terminal for the question,
+  ///   `nothing` if the user declines.
   private func confirmPartialMatch(_ document: Document, by name: String) throws {
     let path = document.path.string.sanitizedForTerminal
     guard terminal.canPrompt else {
@@ -336,8 +334,8 @@ extension CommandContext {
     return TextUnits(open.parsed)
   }
 
-  /// Returns the passage of `[DOC] SPEC`. In the REPL, no words refer to the current selection, and
-  /// the name of a unit alone refers to the unit around the selection.
+  /// Returns the passage of `[DOC] SPEC`. In the REPL, an empty list refers to the current
+  /// selection, and the name of a unit alone refers to the unit around the selection.
   ///
   /// - Parameter makesCurrent: whether DOC becomes the current document of the REPL.
   /// - Throws: ``UserError`` with the code `nothing` if nothing is selected, `usage` for an invalid
@@ -359,8 +357,8 @@ extension CommandContext {
     return Passage(open: open, units: units, selection: Selection(range, in: units))
   }
 
-  /// Returns the passage of `[DOC] SPEC` or of a highlight, which doesn't need a document. The
-  /// current document stays the same.
+  /// Returns the passage of `[DOC] SPEC` or of a highlight, for which no DOC is typed. The current
+  /// document stays the same.
   ///
   /// - Throws: ``UserError`` with the code `notFound` or `ambiguous` for the id of a highlight;
   ///   otherwise the errors of ``passage(_:_:in:makesCurrent:)``.

@@ -87,7 +87,7 @@ package final class LibraryContext: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - typing: the syntax of commands in warnings.
-  ///   - warn: prints a warning, each once.
+  ///   - warn: prints a warning. Called once for each different warning.
   package init(
     environment: [String: String], typing: Hint.Syntax, warn: @escaping (String) -> Void
   ) {
@@ -171,14 +171,15 @@ package final class LibraryContext: @unchecked Sendable {
   /// one line each.
   package func drainSettledSteps() async -> [String] { await last?.drainSettledSteps() ?? [] }
 
-  /// Whether a library is or can be created at the selected location. Reading a file needs none.
+  /// Whether a library exists or can be created at the selected location. A command that only reads
+  /// a file needs no library.
   package func hasPlace(_ options: GlobalOptions) -> Bool {
     // A library that exists but isn't trusted must be reported by the next lookup.
     do throws(UserError) { _ = try location(options) } catch { return error.code != .usage }
     return true
   }
 
-  /// The settings of a command, with every change that was made to the files until now.
+  /// Returns the current settings for a command. Files that have changed are read again.
   ///
   /// - Throws: `usage` if a file or variable is invalid; `conflict` if a file cannot be read.
   package func settings(_ options: GlobalOptions) throws(UserError) -> Settings {
@@ -203,7 +204,8 @@ package final class LibraryContext: @unchecked Sendable {
 
 extension Library.Opening {
   /// Whether a writable library that was opened in this way can be used if `other` is requested.
-  /// With `inspect` unfinished steps were not settled.
+  /// False if the library was opened with `inspect`, which doesn't settle unfinished steps, and
+  /// `other` requires that they are settled.
   fileprivate func covers(_ other: Library.Opening) -> Bool {
     self != .inspect || other == .inspect
   }
@@ -306,7 +308,7 @@ package protocol ActionCommand: ContextCommand {
   func problems(of outcome: Request.Outcome) -> [UserError]
   /// Returns the exit code after the outcome was printed.
   func exitCode(of outcome: Request.Outcome) -> Int32
-  /// Returns the reason why the outcome is empty, for exit code 1, or nil.
+  /// Returns the reason why the outcome is empty, which causes exit code 1; nil if it isn't empty.
   func emptiness(of outcome: Request.Outcome, in context: CommandContext) throws -> Hint?
 }
 
@@ -427,8 +429,8 @@ extension CommandContext {
         lexers: libraries.plugins.lexers.all))
   }
 
-  /// Prints a page in the format of this terminal. If the page is for a range of its text, prints
-  /// only the lines near the range.
+  /// Prints a page in the format of this terminal. If the page's options name a range of its text,
+  /// prints only the lines near the range.
   package func write(_ page: Page) {
     let writer = ANSIWriter(page.options)
     var text = ""

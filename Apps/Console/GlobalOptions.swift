@@ -103,7 +103,7 @@ package struct DialectOptions: ParsableArguments {
   package init() {}
 
   @Option(
-    help: "Dialect of a file outside the library, or of standard input; else that of the folder.")
+    help: "Dialect of a file outside the library, or of standard input; the folder's when omitted.")
   package var dialect: MarkdownDialect?
 }
 

@@ -1,6 +1,6 @@
 /// The verb of an answer: `removed essay.md`, and in a dry run `would remove essay.md`. An answer
 /// without a verb begins with `would change: ` in a dry run. A dry run whose result is data, such
-/// as a diff or a unit, only prints the data.
+/// as a diff or a systemd unit, only prints the data.
 package struct Verb: Hashable, Sendable {
   /// The infinitive, as after `would`.
   let base: String

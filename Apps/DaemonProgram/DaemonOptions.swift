@@ -54,7 +54,7 @@ struct DaemonOptions: ParsableCommand {
 }
 
 extension DaemonOptions {
-  /// The options in the form of the daemon.
+  /// The options as a request to ``DaemonProcess``.
   var request: DaemonRequest {
     DaemonRequest(
       library: library, commands: run, level: level, logFile: logFile, rescan: rescan,

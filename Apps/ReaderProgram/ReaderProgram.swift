@@ -24,12 +24,12 @@ package struct ReaderProgram: ParsableCommand {
 
   /// Runs until the user quits the reader.
   package static func main() async -> Never {
-    // Return the parser's temporary memory to the system, also for a large text.
+    // Let `malloc` return the parser's temporary memory to the system, even after a large text.
     mallopt(M_ARENA_MAX, 1)
     mallopt(M_MMAP_THRESHOLD, 256 << 10)
     signal(SIGPIPE, SIG_IGN)
     let words = parseOrExit()
-    guard isatty(0) == 1, isatty(1) == 1 else { end("this needs a terminal", code: 2) }
+    guard isatty(0) == 1, isatty(1) == 1 else { end("the reader needs a terminal", code: 2) }
     let environment = CommandContext.standard().terminal.environment
     guard !ColorMode.isDumb(environment) else {
       end("the terminal does not support cursor movement; `diple show` prints the page", code: 2)

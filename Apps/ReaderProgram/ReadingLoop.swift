@@ -22,7 +22,7 @@ final class ReadingLoop {
   private static let resizes = SignalPipe()
   private static let stops = SignalPipe()
 
-  /// The time in seconds after which a lone escape is a key.
+  /// The time in seconds after which an escape character that nothing follows is the Escape key.
   private static let escapeDelay = 0.05
   /// The time in seconds after which a new selection is reported to the user's program.
   private static let selectionDelay = 0.5

@@ -24,8 +24,8 @@ final class ConnectionHandler: ChannelInboundHandler {
   private let count: ConnectionCount
   private let limits: RequestLimits
   private var state = State.waiting
-  /// Parts that were received while a response was pending. The next request is processed after it.
-  /// Reading is paused meanwhile, so there are only a few parts.
+  /// Parts of the next request that were received while a response was pending. They are processed
+  /// after the response was sent. Reading is paused meanwhile, so there are only a few parts.
   private var pending: [HTTPServerRequestPart] = []
   /// The number in `count`, or nil if the connection isn't counted.
   private var number: Int?

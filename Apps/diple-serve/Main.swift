@@ -17,7 +17,7 @@ struct ServeProgram: ParsableCommand {
 
   @OptionGroup var options: GlobalOptions
   @Option(help: "Port; 0 for any free port.") var port: Int?
-  @Option(help: "Address of this machine on which devices of its network are let in, too.")
+  @Option(help: "Address of this machine at which devices on its network can be paired.")
   var lan: String?
   @Flag(help: "Open the page with xdg-open.") var open = false
   @Argument(help: "Document to begin with, by its id.") var doc: String?

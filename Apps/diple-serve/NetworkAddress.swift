@@ -40,7 +40,7 @@ struct NetworkAddress {
       }
       if host == "::1" { throw Self.refusal("no network reaches \(host)") }
       if bytes[0] == 0xFE, bytes[1] & 0xC0 == 0x80 {
-        throw Self.refusal("browsers cannot open \(host), which is good on one interface only")
+        throw Self.refusal("browsers cannot open \(host), which is valid on one interface only")
       }
       // This also refuses IPv4-mapped IPv6 addresses.
       guard Self.all.contains(where: { $0.host == host }) else {

@@ -70,7 +70,7 @@ final class ServeConsole {
     let errors = Output.standardError
     if isFirst, !writesJSON {
       let what = pairing == nil ? "a new one" : "new ones"
-      errors.line("The address is good for one minute, once. Enter prints \(what), Ctrl-C ends.")
+      errors.line("The address is valid once, for one minute. Enter prints \(what), Ctrl-C ends.")
     }
     if isFirst, let network = server.network {
       errors.line(
@@ -90,9 +90,9 @@ final class ServeConsole {
         let colors = ColorMode.detect(environment: terminal.environment, isTerminal: true)
         for line in code.lines(colors) { output.line(line) }
         output.line()
-        how = "Scan this with a phone or tablet, or open there"
+        how = "Scan this with a phone or tablet, or open on it"
       } else {
-        output.line("(A window of \(code.width) columns has room for a QR code.)")
+        output.line("(Widen the window to \(code.width) columns to see a QR code.)")
       }
     }
     output.line("\(how) \(pairing.address)")
@@ -123,7 +123,7 @@ final class ServeConsole {
     }
   }
 
-  /// The folder of the file that the browser opens. It is deleted when this is released.
+  /// The folder of the file that the browser opens. Setting this to nil deletes the folder.
   private var opened: TemporaryFolder?
 
   /// Prints a new address whenever the user presses Enter, until a signal arrives.

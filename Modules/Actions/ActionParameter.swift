@@ -30,7 +30,7 @@ package struct ActionParameter: Hashable, Sendable {
 
   package var name: String
   package var kind: Kind
-  /// Whether a request without it is refused.
+  /// Whether a request without this member is refused.
   package var isRequired: Bool
   /// A sentence that describes the value.
   package var summary: String

@@ -12,7 +12,7 @@ package struct AcceptPlace: Action {
     ActionParameter.highlight,
     ActionParameter(
       "candidate", .integer,
-      "The number of a candidate, from 1; the only one, or the present place, if it is missing."),
+      "The number of a candidate, from 1; when omitted, the only candidate or the current place."),
     ActionParameter(
       "quote", .text,
       "The words that the user saw at the place; if they changed, nothing is changed."),

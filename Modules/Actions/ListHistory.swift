@@ -25,7 +25,7 @@ package struct ListHistory: Action {
   }
 
   package func run(in session: ActionSession) async throws -> Outcome {
-    // Read the history first, because this updates `foreignSteps`.
+    // Read the history first, because reading it updates `foreignSteps`.
     let steps = try await session.library.history(limit: min(limit ?? 50, session.rowLimit))
     return Outcome(steps: steps, foreignSteps: await session.library.foreignSteps)
   }

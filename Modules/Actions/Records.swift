@@ -20,7 +20,7 @@ package enum JSON {
   package static func line(_ value: some Encodable) -> String {
     // Records only contain strings, finite numbers and dates, so encoding can't fail.
     guard let data = try? JSONEncoder.ordered(dates: .iso8601).encode(value) else {
-      preconditionFailure("a record that JSON cannot express")
+      preconditionFailure("JSON cannot express the record")
     }
     return escaped(String(decoding: data, as: UTF8.self))
   }

@@ -177,7 +177,7 @@ package struct ListSyncDevices: Action {
   }
 }
 
-/// A device, the record of `diple.sync-device/1` and an element of `diple.sync-devices/1`.
+/// A device, a record of the schema `diple.sync-device/1` and an element of `diple.sync-devices/1`.
 package struct SyncDeviceRecord: Encodable, Sendable {
   package var id: String
   package var name: String

@@ -85,13 +85,13 @@ package struct Settings: Sendable {
   /// Returns the origin of a setting's value.
   package func origin(of key: SettingKey) -> Origin { found[key]?.origin ?? .fallback }
 
-  /// Returns the value of a flag. A precondition failure if the setting isn't a flag.
+  /// Returns the value of a flag. Traps if the setting isn't a flag.
   package func isOn(_ key: SettingKey) -> Bool {
     guard case .flag(let flag) = self[key] else { preconditionFailure("\(key) is not a flag") }
     return flag
   }
 
-  /// Returns the value of a number. A precondition failure if the setting isn't a number.
+  /// Returns the value of a number. Traps if the setting isn't a number.
   package func number(_ key: SettingKey) -> Int {
     guard case .number(let number) = self[key] else {
       preconditionFailure("\(key) is not a number")
@@ -99,7 +99,7 @@ package struct Settings: Sendable {
     return number
   }
 
-  /// Returns the value of a text. A precondition failure if the setting isn't a text.
+  /// Returns the value of a text. Traps if the setting isn't a text.
   package func text(_ key: SettingKey) -> String {
     guard case .text(let text) = self[key] else { preconditionFailure("\(key) is not a text") }
     return text

@@ -9,7 +9,7 @@ extension SettingsFile {
     throws(SettingsError) -> SettingsFile
   {
     let names = key.rawValue.split(separator: ".").map(String.init)
-    // Checks the result, because TOML has many forms: all other values must be unchanged.
+    // Check that all other values in the result are unchanged, because TOML has many forms.
     var wanted = values.mapValues(\.value)
     wanted[key] = value
     guard let new = try? Self.text(text, names, value),
@@ -73,7 +73,7 @@ extension SettingsFile {
   /// Changes a file atomically: readers, and a crash at any time, see the old text or the new one.
   /// Concurrent changes wait for each other, so that none is lost.
   ///
-  /// - Parameter change: returns the new file; gets an empty file if it is missing.
+  /// - Parameter change: returns the new file for the current one, which is empty if it is missing.
   /// - Returns: the new file.
   /// - Throws: `SettingsError` if the file is invalid or cannot be written, and the errors of
   ///   `change`.

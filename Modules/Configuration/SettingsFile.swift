@@ -109,7 +109,7 @@ package struct SettingsFile: Sendable {
       guard let value = value(leaf.value), key.rule.allows(value) else {
         throw SettingsError(
           path, line: line,
-          "\(name) takes \(key.rule.range), not \(value(leaf.value)?.toml ?? "that")")
+          "\(name) takes \(key.rule.range), not \(value(leaf.value)?.toml ?? "this value")")
       }
       found[key] = Entry(value: value, line: line)
     }

@@ -132,7 +132,7 @@ package struct DeviceList: Sendable {
       devices.append(made)
       device = made
     }
-    guard let device else { preconditionFailure("a list that did not change") }
+    guard let device else { preconditionFailure("the list did not change") }
     return (device, token)
   }
 

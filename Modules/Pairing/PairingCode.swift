@@ -38,7 +38,7 @@ package struct PairingCode: Sendable {
     case malformed
   }
 
-  /// The valid code, its end, and the failed attempts of each client.
+  /// The valid code, the time at which it expires, and the number of each client's failed attempts.
   private var open: (code: String, end: Int, failures: [String: Int])?
 
   package init() {}

@@ -183,7 +183,7 @@ package final class FileWatcher {
       changes.files.insert(rename.path)
       guard rename.isFolder else { continue }
       changes.folders.insert(rename.path)
-      // Moved to a folder that isn't watched: remove its watches.
+      // The folder was moved to a folder that isn't watched, so remove the watches in it.
       if access(rename.path, F_OK) != 0 { forget(below: rename.path) }
     }
     pendingRenames = [:]
@@ -284,7 +284,7 @@ package final class FileWatcher {
   /// Reports why a folder can't be watched, by `errno`.
   private func refuse(_ path: String) {
     switch errno {
-    case ENOENT, ENOTDIR: return  // It was deleted again; its folder reports that.
+    case ENOENT, ENOTDIR: return  // Its parent folder reports the deletion.
     case ENOSPC, ENOMEM:
       isComplete = false
       let isNew = report(
@@ -364,7 +364,7 @@ extension FileWatcher {
   @discardableResult
   package func readEvents() -> Bool {
     let before = (changes.count, changes.renames.count, pendingRenames.count)
-    var buffer = [UInt64](repeating: 0, count: 8192)  // Aligned as the events must be.
+    var buffer = [UInt64](repeating: 0, count: 8192)  // Aligned for `inotify_event`.
     while true {
       let size = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
       if size < 0 && errno == EINTR { continue }
@@ -439,7 +439,7 @@ extension FileWatcher {
     let comes = event.has(Int32(IN_CREATE)) || event.has(Int32(IN_MOVED_TO))
     if comes { revisitPlan(below: path) }
     guard depth == .tree, !path.lastComponent.hasPrefix("."), path != plan.ownFolder else {
-      // Hidden folders aren't watched, except if documents were moved out of one.
+      // A new hidden folder isn't walked. One that was moved away may have contained documents.
       if event.has(Int32(IN_MOVED_FROM)) { pendingRenames[event.cookie] = (path, true) }
       if event.has(Int32(IN_MOVED_TO)) { pendingRenames[event.cookie] = nil }
       return
@@ -471,7 +471,7 @@ extension FileWatcher {
     }
     let matters = matters(path)
     if event.has(Int32(IN_MOVED_FROM)) {
-      // The intermediate name of two renames can be any name.
+      // If a file is renamed twice, its intermediate name can be any name.
       let isLink = !matters && changes.renames.contains { $0.to == path }
       if matters || isLink { pendingRenames[event.cookie] = (path, false) }
       if matters { note(path) }

@@ -21,7 +21,7 @@ package final class FollowedFiles {
 
   /// The last known state of each file; nil if the file was missing.
   private var states: [String: FileFingerprint?] = [:]
-  /// The watched folders, and in each the followed files by the names that events have.
+  /// The followed files, by the number of the watch of a folder and the file name in its events.
   private var folders: [Int32: [String: Set<String>]] = [:]
 
   private static let events = UInt32(
@@ -49,7 +49,7 @@ package final class FollowedFiles {
   private func watchFolders() {
     var wanted: [String: [String: Set<String>]] = [:]
     for path in states.keys {
-      // A link changes in its own folder, the file that it names in another.
+      // Watch the folder of a symbolic link, and the folder of its target.
       for place in [path, FileSystem.resolved(path) ?? path] {
         wanted[place.parentFolder, default: [:]][String(place.lastComponent), default: []]
           .insert(path)
@@ -88,12 +88,12 @@ package final class FollowedFiles {
 
   /// Reads all queued events.
   ///
-  /// - Returns: the followed files that they name, and whether a folder must be watched again.
+  /// - Returns: the followed files in the events, and whether a folder must be watched again.
   private func readEvents() -> (named: Set<String>, areFoldersLost: Bool) {
     var named: Set<String> = []
     var areFoldersLost = false
     guard descriptor >= 0 else { return (named, false) }
-    var buffer = [UInt64](repeating: 0, count: 2_048)  // Aligned as the events must be.
+    var buffer = [UInt64](repeating: 0, count: 2_048)  // Aligned for `inotify_event`.
     while true {
       let size = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
       if size < 0 && errno == EINTR { continue }
@@ -106,7 +106,8 @@ package final class FollowedFiles {
           let name = bytes[start..<start + Int(head.len)].prefix { $0 != 0 }
           offset = start + Int(head.len)
           let lost = IN_IGNORED | IN_MOVE_SELF | IN_DELETE_SELF
-          // After its watch was removed, a folder only reports the removal, which is not a loss.
+          // The kernel also sends IN_IGNORED for a watch that was removed on purpose. Such a watch
+          // is no longer in `folders`.
           if head.mask & UInt32(IN_Q_OVERFLOW) != 0
             || head.mask & UInt32(lost) != 0 && folders[head.wd] != nil
           {

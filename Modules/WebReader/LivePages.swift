@@ -53,14 +53,14 @@ package struct PageEvent: Sendable {
   }
 
   private init(_ kind: Kind, _ data: some Encodable) {
-    // These values always can be encoded.
+    // These values can always be encoded.
     let data = try? JSONEncoder.ordered().encode(data)
     lines = "event: \(kind.rawValue)\ndata: \(String(decoding: data ?? .init(), as: UTF8.self))\n\n"
   }
 }
 
-/// The open pages and the state that each was sent. While there are pages, it follows the changes of
-/// the library and of their documents' files.
+/// The open pages and the state that was sent to each. While pages are open, the actor follows the
+/// changes of the library and of the files of the displayed documents.
 package actor LivePages {
   /// The interval of checks in milliseconds while a file or the list of documents has to be checked
   /// again. Pages must show a change within 300 ms.
@@ -106,7 +106,8 @@ package actor LivePages {
   private var lastID = 0
   /// The number of changes sent to pages. Data read at some number includes all changes up to it.
   private(set) var sequence = 0
-  /// Identifies the state of the list of documents, and the time of its next check.
+  /// The number that identifies the state of the list of documents, and the time in milliseconds
+  /// from which on the list can be checked again.
   private var list: Int?
   private var nextList = 0
   private var isListStale = false

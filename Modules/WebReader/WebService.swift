@@ -157,8 +157,9 @@ package final class WebService: Sendable {
     return WebAnswer(200, bytes, type: type)
   }
 
-  /// Redirects to the passage of a highlight. Links in other programs send no cookie because of
-  /// `SameSite=Strict`; then the page itself requests the highlight.
+  /// Redirects to the passage of a highlight. If the user opens a link in another program, the
+  /// browser sends no cookie because of `SameSite=Strict`; then the page itself requests the
+  /// highlight.
   private func highlightPage(_ id: String, _ caller: Principal) async -> WebAnswer {
     guard caller != .nobody, let id = Highlight.ID(id),
       let highlight = try? await library.highlight(id: id)

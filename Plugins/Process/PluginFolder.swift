@@ -31,7 +31,7 @@ package struct PluginFolder: Hashable, Sendable {
     }
   }
 
-  /// A folder that contains a plugin, or the reason why it doesn't.
+  /// A folder in the plugin folder, with its plugin or the reason why it contains no valid plugin.
   package struct Entry: Sendable {
     /// The name of the folder, without its path.
     package var name: String

@@ -57,7 +57,7 @@ package struct PluginManifest: Hashable, Sendable, Codable {
 
   /// Decodes and validates a manifest.
   ///
-  /// - Throws: ``PluginError`` if it is invalid or requests more than is allowed.
+  /// - Throws: ``PluginError`` if it is invalid or a limit in it exceeds the maximum.
   package init(json: [UInt8]) throws(PluginError) {
     do { self = try JSONDecoder().decode(Self.self, from: Data(json)) } catch {
       throw PluginError("its \(Self.fileName) cannot be read: \(Self.reason(error))")

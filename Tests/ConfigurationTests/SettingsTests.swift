@@ -92,7 +92,7 @@ private final class Bench {
       "# one\nreader = { width = 80, zoom = [1, 2] }\n", "2: there is no setting 'reader.zoom'",
       "`library.settings` lists them"
     ),
-    ("pager = 1979-05-27\n", "1: pager takes a command line, or nothing, not that", nil),
+    ("pager = 1979-05-27\n", "1: pager takes a command line, or nothing, not this value", nil),
     ("reader = 3\n", "1: there is no setting 'reader'", "`library.settings` lists them"),
   ])
   func `an invalid setting is reported with its line`(text: String, message: String, hint: String?)

@@ -54,8 +54,8 @@ struct EditCommand: ContextCommand {
     if reports.contains(where: { $0.change == .unreadable }) { throw ExitCode(4) }
   }
 
-  /// Returns the document, and the position at which the editor opens it; nil if only a document is
-  /// named.
+  /// Returns the document, and the position at which the editor opens it. The position is nil if
+  /// only a document is named.
   private func place(_ library: Library, _ context: CommandContext) async throws -> (
     document: Document, position: LinePosition?
   ) {

@@ -18,8 +18,8 @@ struct FormatCommand: ContextCommand {
     discussion: """
       Formats that Markdown has are written to the file: bold, italic, strike, mark, code and \
       quote are toggled; `link URL` and `heading 1` to `heading 6` are set. All others are stored \
-      in the library, and the file is not changed. So are bold, italic and strike where Markdown \
-      cannot express them, or with --keep-file.
+      in the library, and the file is not changed. With --keep-file, or where Markdown cannot \
+      express them, bold, italic and strike are stored in the library too.
 
       Stored in the library (`none` restores the value of the style):
 
@@ -53,7 +53,7 @@ struct FormatCommand: ContextCommand {
   @Argument(
     parsing: .allUnrecognized,
     help: ArgumentHelp(
-      "ATTRIBUTE [VALUE] [DOC] SPEC; in the line editor DOC may be omitted, and both for the selection.",
+      "ATTRIBUTE [VALUE] [DOC] SPEC; in the line editor omit DOC, or both to use the selection.",
       valueName: "attribute"),
     completion: .values(.format))
   var words: [String]

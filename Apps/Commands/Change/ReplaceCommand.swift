@@ -24,8 +24,8 @@ struct ReplaceCommand: ContextCommand {
 
       DOC can be a folder, for all documents below it. All files are written in one step, which \
       `undo` reverts; --dry-run prints the change as a unified diff. With --everywhere, a document \
-      that is missing or cannot be read is skipped and reported; the exit code is 4 if one could \
-      not be read.
+      that is missing or cannot be read is skipped and reported; the exit code is 4 if a \
+      document could not be read.
 
       Examples:
         diple replace essay.md colour color --all --preserve-case
@@ -206,7 +206,7 @@ struct ReplaceCommand: ContextCommand {
 
   private static let example: Hint = "for example: \(typed: "replace", "essay.md", "old", "new")"
 
-  /// Throws an error that names the missing word. It is called if there are two words instead of
+  /// Throws an error that names the missing word. Call this if there are two words instead of
   /// three.
   ///
   /// - Throws: ``UserError`` with the code `usage`, always.

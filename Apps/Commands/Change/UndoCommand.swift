@@ -15,8 +15,8 @@ struct UndoCommand: ContextCommand {
     discussion: """
       Highlights, notes, removals, imports and changes of files are one history; a replacement \
       in many files is one step. Later changes by other programs or devices are never \
-      overwritten. The line editor and the reader undo changes of the current document, and of the \
-      whole library only those made since they were started; with --all, any change.
+      overwritten. The line editor and the reader undo only changes of the current document, and \
+      changes of the whole library that were made since they were started; with --all, any change.
 
       Examples:
         diple undo

@@ -14,7 +14,7 @@ struct AddCommand: ContextCommand {
     abstract: "Add Markdown files, web pages, books or word-processor documents to the library.",
     discussion: """
       Markdown files are added where they are, and are never changed. In a folder, hidden files \
-      (.name) and links to places outside are skipped; to add one, name it.
+      (.name) and links to files outside the folder are skipped; to add one, name it.
 
       The article of a web page (an address or an HTML file) becomes a Markdown file beside the \
       library; a book becomes a folder with a file for each chapter. A word-processor document \

@@ -66,8 +66,8 @@ struct InitCommand: ContextCommand {
   }
 
   /// Returns the library that was previously used for this folder, and the number of its documents
-  /// and highlights below the folder. Nil if there is no such library, or it has no documents
-  /// there.
+  /// and highlights below the folder. Nil if there is no such library, or if it has no documents
+  /// below the folder.
   private func outer(of location: LibraryLocation, _ context: CommandContext) async throws -> (
     Library, FolderContents
   )? {

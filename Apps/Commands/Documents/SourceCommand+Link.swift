@@ -25,7 +25,7 @@ extension SourceCommand {
     @OptionGroup var writing: WriteOptions
     @Option(help: "Document to link.", completion: .values(.document)) var doc: String?
     @Option(
-      help: "Key of the entry to link; all when omitted. Required with --doc if there are several.")
+      help: "Key of the entry; all when omitted. With --doc, required if there are several.")
     var entry: String?
     @Argument(help: "Bibliography; - is standard input.", completion: .file()) var file: String
 

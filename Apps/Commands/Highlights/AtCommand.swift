@@ -56,7 +56,7 @@ struct AtCommand: ContextCommand {
 }
 
 extension CommandContext {
-  /// Splits the words `[DOC] POS`. In the REPL, no words refer to the start of the selection.
+  /// Splits the words `[DOC] POS`. In the REPL, an empty list refers to the start of the selection.
   ///
   /// - Throws: ``UserError`` with the code `usage` for another number of words or an invalid
   ///   position.

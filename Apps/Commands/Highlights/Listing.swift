@@ -42,7 +42,7 @@ struct Listing: Sendable {
     } else if document.state == .missing {
       missing += shown.count
     }
-    // By index, because iterating would copy each highlight.
+    // Iterate over the indices, because iterating over the elements would copy each highlight.
     for index in shown.indices where !document.path.isElsewhere {
       let state = shown[index].anchor.state
       if state == .orphaned { orphans += 1 }

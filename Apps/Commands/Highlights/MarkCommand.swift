@@ -49,7 +49,7 @@ struct MarkCommand: ContextCommand {
   @Flag(help: "Match a quote only as whole words.") var word = false
   @Argument(
     help: ArgumentHelp(
-      "[DOC] SPEC; in the line editor DOC may be omitted, and both for the selection.",
+      "[DOC] SPEC; in the line editor omit DOC, or both to use the selection.",
       valueName: "passage"),
     completion: .values(.document, .spec))
   var words: [String] = []
@@ -112,8 +112,8 @@ struct MarkCommand: ContextCommand {
 }
 
 extension MarkCommand {
-  /// Returns the document and the passage to highlight, independent of this terminal. Without a
-  /// SPEC this is the current selection.
+  /// Returns the document and a SPEC of the passage to highlight, in which display rows are
+  /// converted to offsets. Without a typed SPEC, the passage is the current selection.
   private func subject(
     _ named: (doc: String?, spec: SelectionSpec)?, _ known: Document?, _ context: CommandContext,
     _ library: Library

@@ -34,7 +34,8 @@ struct ReadCommand: ContextCommand {
       throw UserError(
         .usage, "read has no JSON output", hint: "\(command: "show", "--json") prints the page")
     }
-    // Without `--add` the file can be read too. The reader's menu offers to add it.
+    // A file that is not in the library can be read without `--add`. The reader's menu offers to
+    // add it.
     if let doc, adding.adds { try await context.addIfWanted(doc, adding, options) }
     // Report errors before the reader takes over the screen.
     var (options, doc, highlight) = (self.options, self.doc, Highlight.ID?.none)

@@ -103,7 +103,7 @@ extension CommandContext {
     return found
   }
 
-  /// Returns whether a command of the tool itself has an effect at the moment.
+  /// Returns whether a command can have an effect at the moment. Always true for a subcommand.
   private func isPossible(_ name: String, _ group: CommandGrammar.Command) -> Bool {
     guard group.superCommands == nil else { return true }
     return switch name {

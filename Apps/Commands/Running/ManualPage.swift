@@ -23,7 +23,7 @@ struct ManualPage {
       ".SH ENVIRONMENT", ".TP", ".B DIPLE_LIBRARY", "Folder of the library.",
       ".TP", ".B DIPLE_\\fINAME\\fR", "Value of a setting: DIPLE_READER_WIDTH for reader.width.",
       ".TP", ".B NO_COLOR", "When it is not empty, no colours are used.",
-      ".SH FILES", ".TP", ".I .diple", "The library of a folder and of those below it.",
+      ".SH FILES", ".TP", ".I .diple", "The library of a folder and the folders below it.",
       ".TP", ".I ~/.config/diple/config.toml", "Your settings.",
     ]
     return lines.joined(separator: "\n")

@@ -93,9 +93,9 @@ struct MatchLineFormatter: MatchFormatter {
     let path = found.document.path.string.sanitizedForTerminal
     bytes.reserveCapacity(
       min(size, bytes.count + (found.matches.count - first) * (path.utf8.count + 90)))
-    // The path and the line number as they are printed, and the line number.
+    // The start of a line, with the path and the line number, and the line number in it.
     var (start, number): ([UInt8], Int?) = ([], nil)
-    // The range of the line's bytes, and whether the line is plain.
+    // The range of the line in the text, and whether `ShortenedLine.isPlain` is true for it.
     var (place, isPlain): (Range<Int>?, Bool) = (nil, false)
     var index = first
     while index < found.matches.count, bytes.count < size {

@@ -80,7 +80,8 @@ extension QueryCommand {
         let hadDaemon = feed.hasDaemon
         let time = hadDaemon ? rest : min(rest ?? pause, pause)
         let change = await feed.next(upTo: time)
-        // A daemon that was started may have stored changes, and one that ended may have missed some.
+        // A daemon that has just started may have stored changes before the feed connected to it. A
+        // daemon that has ended may have missed changes.
         if feed.hasDaemon != hadDaemon || change == nil && !hadDaemon && time != rest {
           return true
         }
@@ -96,7 +97,7 @@ extension QueryCommand {
 private struct QueryWatcher {
   let context: CommandContext
   let library: Library
-  /// The previous matches, with the number of equal ones.
+  /// The previous matches, and how often each occurred.
   private var known: [MatchRecord: Int] = [:]
 
   init(context: CommandContext, library: Library) {
@@ -141,7 +142,7 @@ private struct QueryWatcher {
       for _ in 0..<max(0, count - (tally.counts[record] ?? 0)) { write(.removed, record) }
     }
     for record in tally.order {
-      // Of equal matches, as many as there were before are old; only the rest is new.
+      // If a match occurs more often than before, only the additional occurrences are new.
       let before = known[record] ?? 0
       known[record] = before - 1
       if before <= 0 { write(.added, record) }

@@ -15,8 +15,8 @@ extension SyncCommand {
       commandName: "now",
       abstract: "Send and receive changes.",
       discussion: """
-        Files that are missing at the target delete nothing here. Changes that cannot be applied \
-        yet wait, with the reason; those of other devices are still applied.
+        If files are missing at the target, nothing is deleted here. Changes that cannot be \
+        applied yet wait, and the reason is printed; changes of other devices are still applied.
 
         Examples:
           diple sync now

@@ -170,7 +170,7 @@ struct PassphraseOptions: ParsableArguments {
   /// - Parameters:
   ///   - isNew: Whether the passphrase is new. Then the user types it twice, and it needs at least
   ///     8 characters.
-  ///   - other: The end of the hint if the user can't be asked: what can be done instead.
+  ///   - other: An alternative, added to the end of the hint if the user can't be asked.
   /// - Throws: ``UserError`` with the code `usage` if it is empty or too short, or if the user
   ///   can't be asked.
   func passphrase(isNew: Bool, _ context: CommandContext, or other: String = "") throws -> String {

@@ -75,7 +75,7 @@ package final class DaemonClient {
 
   /// Returns the events received so far, without waiting. Returns nil if the daemon has closed the
   /// connection and all events were returned. Throws ``UserError`` with the code `conflict` if the
-  /// other process isn't a Diple daemon.
+  /// process at the socket isn't a Diple daemon.
   package func takeEvents() throws(UserError) -> [LibraryEvent]? {
     let isOpen = receive()
     while let message = try next() {

@@ -47,9 +47,9 @@ package struct FrameBuffer: Sendable {
 
   /// Encodes a value as a message.
   package static func frame(_ value: some Encodable) -> [UInt8] {
-    // Messages contain only strings, numbers and dates, which always can be encoded.
+    // Messages contain only strings, numbers and dates, which can always be encoded.
     guard let data = try? JSONEncoder.ordered(dates: .iso8601).encode(value) else {
-      preconditionFailure("a message that JSON cannot express")
+      preconditionFailure("JSON cannot express the message")
     }
     let length = UInt32(data.count)
     return (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) } + data

@@ -77,7 +77,8 @@ final class ControlServer {
     Glibc.close(listening)
   }
 
-  /// Closes all connections. A client that asked for a stop knows then that it is complete.
+  /// Closes all connections. A client that requested a stop learns by this that the daemon has
+  /// stopped.
   func disconnectAll() {
     for descriptor in clients.keys {
       flush(descriptor)

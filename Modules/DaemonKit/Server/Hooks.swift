@@ -24,7 +24,7 @@ final class Hooks: Sendable {
   private let open = Mutex(0)
   private let log: Logger
 
-  /// Starts to process events. Without `use(_:)`, they cause no commands.
+  /// Starts to process events. No commands are run until `use(_:)` is called.
   ///
   /// - Parameters:
   ///   - events: the folder for temporary event files. Other users must not have access to it.

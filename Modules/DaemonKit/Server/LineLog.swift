@@ -84,8 +84,8 @@ enum LogFile {
   /// Opens the log file, or reopens it after another program renamed it. Returns false and sets
   /// `errno` if it can't be written.
   ///
-  /// - Parameter own: the default path of the log. At this path, the folder is created and made
-  ///   private.
+  /// - Parameter own: the default path of the log. If `path` is this path, its folder is created
+  ///   and made private.
   static func open(_ path: String, own: String) -> Bool {
     var descriptor: Int32 = -1
     if path == own {

@@ -184,8 +184,9 @@ struct ReportedNotices {
     var kind: HeldReason.Kind
   }
 
-  /// Returns the report without the notices of the previous one. Held changes of a device count as
-  /// equal if their kind of reason is, because details such as a clock's offset change constantly.
+  /// Returns the report without the notices and the held changes of the previous report. The held
+  /// changes of a device are omitted if the kind of the reason is the same, because its details,
+  /// such as the offset of a clock, change constantly.
   mutating func unreported(in report: SyncReport) -> SyncReport {
     var unreported = report
     unreported.notices = report.notices.filter { !notices.contains($0) }

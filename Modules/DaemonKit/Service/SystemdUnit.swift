@@ -42,7 +42,7 @@ package struct SystemdUnit {
     return names.first { $0.hasPrefix("dipled@") && $0.hasSuffix(".service") }.map(String.init)
   }
 
-  /// Returns the unit file: it runs `dipled` with the arguments in `words`.
+  /// Returns the content of the unit file, which runs `dipled` with the arguments in `words`.
   package func content(words: [String]) -> String {
     // After a path with `@`, systemd expects the program's name as `argv[0]`.
     let program =
@@ -94,9 +94,10 @@ package struct SystemdUnit {
       """
   }
 
-  /// The options that a user's systemd can only apply in a user namespace. If it isn't told to
-  /// create one, systemd before version 254 silently omits the file protections. If it can't create
-  /// one, it doesn't start the unit. So the options are used only where user namespaces work.
+  /// The options that a user's systemd can only apply in a user namespace. Without `PrivateUsers`,
+  /// systemd before version 254 creates no namespace and silently omits the file protections. With
+  /// it, systemd doesn't start the unit if it can't create a namespace. The options are therefore
+  /// used only where user namespaces work.
   private static var isolation: String {
     guard csys_can_isolate() == 1 else { return "" }
     return """

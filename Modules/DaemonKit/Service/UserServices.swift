@@ -4,7 +4,7 @@ import Workspace
 
 /// The user's systemd instance: `systemctl --user` and `journalctl --user`.
 package struct UserServices {
-  /// The maximum size of their output in bytes.
+  /// The maximum size of the output of these programs in bytes.
   private static let outputLimit = 16 << 20
 
   /// Returns nil if no systemd instance runs for the user.

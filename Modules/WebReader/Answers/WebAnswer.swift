@@ -127,9 +127,9 @@ extension WebAnswer {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
-    // All responses consist of strings, numbers and dates, which always can be encoded.
+    // All responses consist of strings, numbers and dates, which can always be encoded.
     guard let data = try? encoder.encode(value) else {
-      preconditionFailure("an answer that JSON cannot express")
+      preconditionFailure("JSON cannot express the answer")
     }
     return WebAnswer(status, Array(data), type: "application/json; charset=utf-8")
   }

@@ -224,7 +224,8 @@ struct ServedBodies {
     known.last { $0.version == version }?.keys
   }
 
-  /// Returns a version that was partially sent, or nil if it isn't cached any more.
+  /// Returns the body of a version of which pages still request pieces; nil if all pieces were sent
+  /// or the body isn't cached any more.
   func body(_ version: String) -> ServedBody? { unfinished.last { $0.version == version } }
 
   /// Records that a piece was sent to a page.
