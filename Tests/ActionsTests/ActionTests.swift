@@ -36,7 +36,8 @@ import Workspace
 
   /// Returns a new library with the documents of a folder.
   private func library(in folder: WorkFolder) async throws -> Library {
-    // Operations have different times even if a disk stores several in a millisecond.
+    // The clock advances at each call, so that operations have different times even if several are
+    // stored in a millisecond.
     let time = Mutex(Date())
     let library = try Library(
       at: LibraryLocation(folder: folder.path + "/.diple"), plugins: .builtIn, opening: .create,
@@ -186,7 +187,9 @@ import Workspace
     #expect(gone.code == .notFound && gone.parameter == "highlights.0")
   }
 
-  @Test func `marking the same passage and colour again updates its note and tags`() async throws {
+  @Test func `marking a passage again in the same colour updates the note and the tags`()
+    async throws
+  {
     let folder = try WorkFolder()
     try folder.write("a.md", "Some words.\n")
     let library = try await library(in: folder)
@@ -310,7 +313,7 @@ import Workspace
     #expect(json.hasPrefix("{\"data\":[{") && json.hasSuffix("\"schema\":\"diple.highlights/1\"}"))
   }
 
-  @Test func `a removed document is restored by the action in the error's hint`() async throws {
+  @Test func `a removed document is restored by the action that the error offers`() async throws {
     let folder = try WorkFolder()
     try folder.write("a.md", "One fox.\n")
     let library = try await library(in: folder)
@@ -428,7 +431,7 @@ import Workspace
     #expect(cited.text.contains("quick") && cited.text != "quick")
     let format = try await ShowFormat(document: id, passage: passage).run(in: session)
     #expect(format.attributes.first { $0.name == "bold" }?.value == "on")
-    // Ranges of another text are refused, since they may be of other words.
+    // Ranges of another text are refused, because they may contain other words.
     let other = RequestedPassage.ranges(
       [TextRange(utf16: 0..<3)], of: ContentDigest(bytes: [UInt8](repeating: 7, count: 32))!)
     let error = await #expect(throws: UserError.self) {
@@ -448,7 +451,7 @@ import Workspace
     #expect(card.quote == "quick" && card.json.contains("“quick”"))
   }
 
-  @Test func `the note of a document is Markdown, and previewed before`() async throws {
+  @Test func `the note of a document is Markdown, and a dry run previews it`() async throws {
     let folder = try WorkFolder()
     try folder.write("a.md", "One fox.\n")
     let library = try await library(in: folder)
@@ -490,7 +493,7 @@ import Workspace
     #expect(nested.parameter == "search.case")
   }
 
-  @Test func `what is in the trash is restored, or deleted for good`() async throws {
+  @Test func `the contents of the trash are restored, or deleted permanently`() async throws {
     let folder = try WorkFolder()
     try folder.write("a.md", "One fox.\n")
     let library = try await library(in: folder)

@@ -92,7 +92,7 @@ import Testing
       Self.sources.count > 300 && count > 3_000, "\(Self.sources.count) files, \(count) literals")
   }
 
-  /// `\(1) lines` reads “1 lines”.
+  /// An interpolated number before a plural would be wrong for 1, as in “1 lines”.
   @Test func `variable numbers in messages are written with counted`() throws {
     let counted =
       #/\$ (?:more )?(?:lines|files|folders|documents|highlights|matches|words|steps|bytes) /#

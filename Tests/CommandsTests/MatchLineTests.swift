@@ -15,7 +15,7 @@ import Testing
     "", "fox", prose, prose + prose + prose, String(repeating: "x", count: 300),
     prose + "\u{1B}[31m" + prose, prose + "die Größe 😀 " + prose, "é" + prose + prose,
   ])
-  func `a line of ASCII or Unicode is written as its escaped text`(_ line: String) {
+  func `a match in ASCII or Unicode is written as the line of its record`(_ line: String) {
     let document = Document(
       id: Document.ID(Dot(replica: ReplicaID(rawValue: 1), sequence: 1)),
       path: DocumentPath("/a b/ä.md"), title: "", state: .present, created: .distantPast,
@@ -43,7 +43,7 @@ import Testing
     String(repeating: "y", count: 30),
   ]
 
-  /// The expected line, computed by characters: slow, but simple.
+  /// Returns the expected line. It is computed character by character, which is slow but simple.
   private func reference(_ line: String, around part: TextRange) -> String {
     func shortened(_ text: String) -> String {
       let isBlank = { (byte: UInt8) in byte == 0x20 || 0x09...0x0D ~= byte }
@@ -68,7 +68,7 @@ import Testing
     return "…" + shortened(String(line[start..<end]))
   }
 
-  @Test func `random lines are shortened as by characters`() throws {
+  @Test func `random lines are shortened as by the reference`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)

@@ -86,8 +86,8 @@ import Workspace
   /// Sets a script as the editor. Its argument is the file's path.
   private func edit(by script: String) throws {
     try write("editor", "#!/bin/sh\n\(script)\n")
-    // The script is not executed directly, because a program that another test starts at this
-    // moment may have it open for writing.
+    // `sh` reads the script. Executing it directly could fail with ETXTBSY, because a process that
+    // another test starts at this moment may inherit the descriptor by which it was written.
     environment["VISUAL"] = "sh '\(folder)/editor'"
   }
 
@@ -180,7 +180,7 @@ import Workspace
     #expect(try await stored().map(\.note) == [""])
   }
 
-  @Test func `choosing a line of an answer opens its highlight or document`() async throws {
+  @Test func `choosing a row of a command's output opens its highlight or document`() async throws {
     let controller = try await reader()
     await perform(.mark(try range(of: "brown fox", in: controller), .pink), controller)
     let other = try await library.mark(
@@ -204,7 +204,7 @@ import Workspace
     #expect(text.substring(controller.reader.selection.range) == "The end")
   }
 
-  @Test func `rows of an answer have destinations`() async throws {
+  @Test func `the rows of a command's output have destinations`() async throws {
     _ = try await library.add([folder])
     let document = try await library.document("other.md")
     let marked = try await library.mark(
@@ -233,7 +233,9 @@ import Workspace
     #expect(try await rows("list \(file) --json").map(\.destination) == [nil])
   }
 
-  @Test func `a web address is offered, and opened if chosen`() async throws {
+  @Test func `the menu offers to open a web address, and other schemes are not opened`()
+    async throws
+  {
     let controller = try await reader()
     await perform(.follow("https://diple.example/p"), controller)
     #expect(
@@ -247,7 +249,7 @@ import Workspace
     #expect(controller.reader.message.contains("which the reader does not open"))
   }
 
-  @Test func `a link opens the heading of another document, and leaving returns to the position`()
+  @Test func `a link opens a heading of another document, and going back returns to the position`()
     async throws
   {
     let controller = try await reader()
@@ -362,7 +364,7 @@ import Workspace
     #expect(controller.reader.text.canMark)
   }
 
-  @Test func `a link to a heading of another text is left in one step`() async throws {
+  @Test func `one step back leaves a text that was opened at a heading`() async throws {
     let controller = try await reader()
     await perform(.follow("other.md#deeper"), controller)
     #expect(controller.reader.text.title == "Other")
@@ -396,7 +398,7 @@ import Workspace
     #expect(controller.reader.text.title == "other.md")
     await perform(.leave, controller)
     #expect(controller.reader.text.title == "essay.md")
-    #expect(!FileManager.default.fileExists(atPath: folder + "/library"), "nothing was made")
+    #expect(!FileManager.default.fileExists(atPath: folder + "/library"), "no library was created")
   }
 
   @Test func `opening a missing file is an error`() async throws {

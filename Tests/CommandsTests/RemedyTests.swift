@@ -4,9 +4,9 @@ import Console
 import SystemSupport
 import Testing
 
-/// The commands for the actions that errors offer.
+/// Tests the commands for the actions that errors offer.
 @Suite struct RemedyTests {
-  @Test func `each is an action, and its command exists`() throws {
+  @Test func `each action with a command exists, and so does the command`() throws {
     let worded = Remedy.wordedActions
     #expect(worded.count > 10)
     for (action, command) in worded {
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `a remedy is a command in a shell, and an action for a page`() throws {
+  @Test func `a remedy is shown as a command in a shell, and sent to a page as an action`() throws {
     let error = UserError(
       .notFound, "a.md was removed from the library",
       remedy: .action("document.restore", ["document": .text("4-7f3a0c5d9e1b2846")]))

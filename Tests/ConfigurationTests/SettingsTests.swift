@@ -63,13 +63,13 @@ private final class Bench {
       settings.origin(of: .readerWidth) == .file(bench.library + "/config.toml", line: 2))
     #expect(settings.number(.readerMargin) == 4)
     #expect(settings.origin(of: .readerMargin) == .variable("DIPLE_READER_MARGIN"))
-    #expect(settings.text(.editor) == "ed", "a file precedes the variables of other programs")
+    #expect(settings.text(.editor) == "ed", "a file overrides the variables of other programs")
     #expect(settings.text(.pager) == "more")
     #expect(settings.text(.copyAs) == "plain", "an empty variable is ignored")
     bench.environment["DIPLE_PAGER"] = ""
-    #expect(try bench.settings().text(.pager).isEmpty, "but an empty pager disables paging")
+    #expect(try bench.settings().text(.pager).isEmpty, "an empty DIPLE_PAGER disables paging")
     bench.environment["XDG_CONFIG_HOME"] = bench.folder.path
-    #expect(try bench.settings().text(.editor) == "vim", "the file lies elsewhere now")
+    #expect(try bench.settings().text(.editor) == "vim", "the user's file is in another folder now")
   }
 
   @Test(arguments: [

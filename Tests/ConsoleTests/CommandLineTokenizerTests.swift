@@ -56,7 +56,7 @@ private struct Tool: ParsableCommand {
     ("mark \"the fox\"#2", ["mark", "\"the fox\"#2"]),
     ("mark --within \"a b\"", ["mark", "--within", "\"a b\""]),
   ])
-  func `a line is divided by the declared kinds of its arguments`(line: String, words: [String])
+  func `a line is split into words by the kinds of its arguments`(line: String, words: [String])
     throws
   {
     #expect(try tokenizer.words(in: line) == words)

@@ -28,7 +28,7 @@ import Testing
     }
     writer.start()
     #expect(try terminal.readInput() == bytes)
-    #expect(try terminal.readInput().isEmpty, "the end stays the end")
+    #expect(try terminal.readInput().isEmpty, "a second read finds the end, too")
   }
 
   @Test func `an interrupt ends the wait for input`() throws {

@@ -40,13 +40,15 @@ import Workspace
     #expect(feed.take().isEmpty)
   }
 
-  @Test func `a feed without the database does not report it`() throws {
+  @Test func `a feed that excludes the database does not report its changes`() throws {
     let feed = ChangeFeed(location, .daemon)
     try write(location.database)
     #expect(feed.take().isEmpty)
   }
 
-  @Test func `waiting ends with a change, with the time, or with the task`() async throws {
+  @Test func `waiting ends at a change, at the time limit, or when the task is cancelled`()
+    async throws
+  {
     let feed = ChangeFeed(location, .database)
     #expect(await feed.next(upTo: .milliseconds(1)) == nil)
     let path = location.database
@@ -67,7 +69,8 @@ import Workspace
     #expect(await waiting.value)
   }
 
-  @Test func `a daemon that starts later is heard, and its end is a change`() async throws {
+  @Test func `a feed connects to a daemon that starts later, and its end is a change`() async throws
+  {
     let feed = ChangeFeed(location, .daemon)
     #expect(!feed.hasDaemon)
     let listening = try ControlSocket(of: location).listen()

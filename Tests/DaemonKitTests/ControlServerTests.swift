@@ -12,8 +12,8 @@ import Workspace
   private let location: LibraryLocation
   private let server: ControlServer
   private var asked: [ControlRequest.Command] = []
-  /// Whether the test has ended the server. A descriptor must be closed once, because its number is
-  /// reused.
+  /// Whether the test has ended the server. A descriptor must be closed only once, because its
+  /// number is reused.
   private var isOver = false
 
   init() throws {
@@ -152,7 +152,7 @@ import Workspace
     // Data after an invalid request is not read.
     bad.ask(1, .stop)
     good.ask(2, .settled)
-    try wait(for: bad, "it is disconnected") { !$0.isOpen }
+    try wait(for: bad, "the client is disconnected") { !$0.isOpen }
     #expect(bad.messages.map(\.error) == [reason] && bad.messages[0].id == nil)
     try wait(for: good, "an answer") { !$0.messages.isEmpty }
     #expect(good.messages.map(\.id) == [2] && asked == [.settled])
@@ -180,7 +180,7 @@ import Workspace
     let event = LibraryEvent(.problem, message: String(repeating: "x", count: 1 << 18))
     var count = 0
     while server.subscribers == 2 {
-      try #require(count < 100, "it is never disconnected")
+      try #require(count < 100, "the client is never disconnected")
       server.broadcast(event)
       count += 1
       try wait(for: good, "event \(count)") { $0.messages.count == count + 1 }
@@ -195,12 +195,12 @@ import Workspace
   {
     var clients = try (0..<64).map { _ in try Raw(location) }
     for client in clients { client.ask(1, .subscribe) }
-    try turn("all are heard") { server.subscribers == 64 }
+    try turn("all clients are subscribed") { server.subscribers == 64 }
     // Even if the limit is reached, the user can query and stop the daemon.
     let refused = try Raw(location)
     refused.ask(1, .subscribe)
     refused.ask(2, .settled)
-    try wait(for: refused, "another subscriber is refused, but not another request") {
+    try wait(for: refused, "a subscription is refused, but another request is answered") {
       $0.messages.count == 2
     }
     #expect(refused.messages[0].error == "too many clients wait for events: 64")
@@ -215,7 +215,7 @@ import Workspace
   @Test func `the reply to a stop request is sent before the connection is closed`() throws {
     let client = try Raw(location)
     client.ask(1, .stop)
-    try turn("the request is heard") { asked == [.stop] }
+    try turn("the request is received") { asked == [.stop] }
     isOver = true
     server.stopListening()
     #expect(ControlSocket(of: location).connect() == nil)

@@ -67,7 +67,7 @@ import Workspace
     }
   }
 
-  @Test func `without a listener there is no client`() {
+  @Test func `connecting returns nil if no process listens`() {
     var elsewhere = LibraryLocation(folder: folder + "/nowhere")
     elsewhere.usePersonalFolders(of: ["HOME": folder])
     #expect(DaemonClient(elsewhere) == nil)

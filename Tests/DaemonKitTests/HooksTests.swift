@@ -108,7 +108,7 @@ import Testing
 
   @Test func `a command that does not read its input is not an error`() async throws {
     let hooks = hooks([.problem: ["exec <&-; echo no >> got", "true", "echo yes >> got"]])
-    // More than a pipe can buffer.
+    // The message is longer than a pipe can buffer.
     hooks.run(LibraryEvent(.problem, message: String(repeating: "x", count: 1 << 20)))
     try await wait(for: "no\nyes\n", in: "got")
     await end(hooks)
@@ -161,7 +161,7 @@ import Testing
     } until: {
       $0.contains("begun") && $0.contains("next")
     }
-    try await eventuallyAsync("nothing of it runs", every: 0.02) {
+    try await eventuallyAsync("no process of the command runs", every: 0.02) {
       try processes(with: mark)
     } until: {
       $0.isEmpty

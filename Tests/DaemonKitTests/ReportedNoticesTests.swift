@@ -9,7 +9,7 @@ import Testing
     ("ben", HeldReason(kind: kind, detail: detail, since: 0, tries: 1))
   }
 
-  @Test func `a notice is reported once, and again after it had disappeared`() {
+  @Test func `a notice is reported once, and again if it was missing from a report`() {
     var reported = ReportedNotices()
     var report = SyncReport()
     report.notices = ["no passphrase opens the vault now"]

@@ -33,7 +33,7 @@ import Testing
     let code = codes.make(now: 1_000, by: &random)
     #expect(codes.take(wrong(code), from: "a", now: 300_999) == .wrong(left: 4))
     #expect(codes.take(code, from: "a", now: 301_000) == .none)
-    // The clock never goes back, but a code would not become valid again.
+    // Even if the clock went back, an expired code would not become valid again.
     #expect(codes.take(code, from: "a", now: 2_000) == .none)
     let other = codes.make(now: 1_000, by: &random)
     #expect(codes.take(other, from: "a", now: 300_999) == .right)

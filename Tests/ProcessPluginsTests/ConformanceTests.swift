@@ -101,7 +101,7 @@ import Workspace
         try plugins.exporters.strategy("x").export([quote], to: &output)
         return (output, nil)
       } catch let error as StrategyError {
-        #expect(output.isEmpty, "nothing is written of what failed")
+        #expect(output.isEmpty, "a failed export writes nothing")
         return (nil, error.description)
       }
     case .card:
@@ -149,7 +149,7 @@ import Workspace
     let request = try Data(contentsOf: URL(filePath: folder + "/x/request"))
     let object = try JSONSerialization.jsonObject(with: request) as? [String: Any]
     #expect(object?["diple"] as? Int == 1 && object?["request"] as? String == kind.rawValue)
-    // One line, whatever its content.
+    // The request is one line, whatever its content.
     #expect(request.count { $0 == 10 } == 1 && request.last == 10)
   }
 

@@ -183,14 +183,14 @@ import Workspace
     try add("slow", "search", "export MARK=\(mark); \(script)", seconds: 0.3)
     let start = ContinuousClock.now
     let outcome = try search("slow", "x", in: "text").outcome
-    // Child processes do not count, because the program itself has ended.
+    // A program that only leaves hanging child processes has not timed out, because it has ended.
     let reason =
       script.hasSuffix("&")
       ? "it ended before \"done\"" : "timed out after 0.3 s"
     #expect(outcome == .failed("the plugin 'slow' failed: \(reason)"))
     #expect(ContinuousClock.now - start < .seconds(40))
     // A killed process may take a moment to disappear.
-    try eventually("nothing that it started runs", every: 0.02) {
+    try eventually("no process that the program started runs", every: 0.02) {
       try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { process in
         guard Int(process) != nil,
           let environment = FileManager.default.contents(atPath: "/proc/\(process)/environ")
@@ -253,10 +253,10 @@ import Workspace
     try Data(json.utf8).write(to: URL(filePath: source + "/plugin.json"))
     do {
       _ = try PluginFolder.program(in: source)
-      Issue.record("\(change) is a manifest")
+      Issue.record("a manifest with \(change) is accepted")
     } catch { #expect(error.description.contains(reason), "\(error)") }
     guard case .failure? = plugins.entries.first?.program else {
-      Issue.record("it is not listed as unusable")
+      Issue.record("the plugin is not listed as unusable")
       return
     }
     #expect(all().search.entries.map(\.id) == PluginSet.builtIn.search.entries.map(\.id))

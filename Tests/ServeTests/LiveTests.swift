@@ -77,8 +77,7 @@ import Testing
       }
       let last = try served.get("/api/documents/\(id)").decode(Document.self).digest
       let events = try page.text(until: last)
-      // A busy machine can stop this loop while the file is missing. Then the event
-      // is correct.
+      // A busy machine can stop this loop while the file is missing. Then the event is correct.
       if longest < .milliseconds(200) {
         #expect(!events.contains("event: gone"))
         return
@@ -144,7 +143,7 @@ import Testing
     for page in pages { _ = try page.text(until: "event: marks") }
   }
 
-  @Test func `the list is notified of changes that the server itself found in a file`() throws {
+  @Test func `the library page is notified of changes that the server finds in a file`() throws {
     let served = try Served(["a.md": "# A\n", "b.md": "# B\n"])
     let library = try listen(served, "")
     let page = try listen(served, "?doc=\(try served.id())")

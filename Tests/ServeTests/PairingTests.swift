@@ -51,7 +51,7 @@ import Testing
     #expect(again.body.contains("press Enter"))
   }
 
-  @Test func `a code is void after five wrong attempts over any connections`() throws {
+  @Test func `a client is refused after five wrong attempts over any connections`() throws {
     let code = try served.firstPairingCode()
     // Texts that cannot be codes do not count as attempts.
     for text in ["", "ABCDEFG", "ABCDEFG1", String(repeating: "A", count: 100_000)] {
@@ -126,7 +126,7 @@ import Testing
     #expect(try device.ask("GET /api/library", fields: both).body.contains("\"readOnly\":true"))
   }
 
-  @Test func `each listener answers only to its own host names`() throws {
+  @Test func `each listener answers only requests to its own host names`() throws {
     let device = try Device.paired(served)
     for host in [served.host, "localhost:\(served.port)", "[::1]:\(served.port)", "evil.example"] {
       let text = served.request("GET /api/library", host: host, fields: device.cookie)

@@ -34,10 +34,10 @@ final class Served {
   /// Creates a library and starts a server for it.
   ///
   /// - Parameters:
-  /// - files: The documents' texts by their names.
-  /// - lines: Commands of `diple` to run before, as lists of words.
-  /// - words: Additional arguments of `serve`.
-  /// - logsIn: Whether to log in immediately.
+  ///   - files: The documents' texts by their names.
+  ///   - lines: Commands of `diple` to run before the server starts, as lists of words.
+  ///   - words: Additional arguments of `serve`.
+  ///   - logsIn: Whether to log in immediately.
   init(
     _ files: [String: String] = ["a.md": "# Title\n\nThe quick brown fox.\n"],
     after lines: [[String]] = [], words: [String] = [], logsIn: Bool = true

@@ -147,7 +147,7 @@ import Testing
     #expect(changes().files == ["in/a.md"])
   }
 
-  @Test func `ignored folders are not watched until the list changes`() throws {
+  @Test func `ignored folders are not watched until the ignore list changes`() throws {
     try write(".gitignore", "skipped/\n*.tmp.md\n")
     try write("skipped/a.md")
     begin()
@@ -172,7 +172,8 @@ import Testing
     #expect(changes().files == ["skipped/a.md", ".hidden/b.md"])
   }
 
-  @Test func `circular links are not followed, and a linked document follows its target`() throws {
+  @Test func `circular links are not followed, and changes of a link's target are reported`() throws
+  {
     try write("sub/target/real.md")
     symlink(folder, folder + "/sub/circle")
     symlink("circle2", folder + "/sub/circle2")

@@ -27,7 +27,7 @@ import Testing
     return poll(&waiting, 1, 0) > 0
   }
 
-  @Test func `writes, replacements, deletions and returns of a file are changes`() throws {
+  @Test func `a file that is written, replaced, deleted or restored has changed`() throws {
     try write("a.md", "one")
     let files = FollowedFiles()
     files.follow([path("a.md"), path("missing.md")])
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `the file behind a link is followed, and the link itself`() throws {
+  @Test func `a symbolic link and its target are followed`() throws {
     try write("other/real.md", "one")
     symlink(path("other/real.md"), path("link.md"))
     let files = FollowedFiles()
@@ -93,7 +93,7 @@ import Testing
     #expect(files.take() == [path("other/a.md")])
   }
 
-  @Test func `files that are followed no longer are not reported`() throws {
+  @Test func `files that are no longer followed are not reported`() throws {
     try write("a.md", "one")
     try write("other/b.md", "one")
     let files = FollowedFiles()

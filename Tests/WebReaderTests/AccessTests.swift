@@ -66,7 +66,7 @@ import Testing
       reading.subtracting(Self.actions(.reads)).allSatisfy {
         $0.hasPrefix("GET api/") || $0.hasPrefix("GET files/")
       })
-    // The tables of this test contain all methods of the source.
+    // Check that the tables of this test contain every address in the source that can change data.
     let source = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Modules/WebReader/Answers/Route.swift")
     let text = (try? String(contentsOf: source, encoding: .utf8)) ?? ""

@@ -37,7 +37,7 @@ import Testing
     #expect(!desk.knows(tokens[0]) && desk.knows(tokens[1]))
   }
 
-  @Test mutating func `of more than 64 tokens the oldest are invalid`() {
+  @Test mutating func `if there are more than 64 tokens, the oldest ones are invalid`() {
     var tokens: [String] = []
     for _ in 0..<100 {
       let code = desk.newCode(now: 0, by: &random)

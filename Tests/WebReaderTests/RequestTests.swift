@@ -17,7 +17,9 @@ import Testing
     "/a%2fb", "/%00", "/%7f", "/%0a", "/%", "/%4", "/%zz", "/a#b", "/a b", "/é", "/%ff", "/.",
     "/a?q=%ff", "/a?q=%",
   ])
-  func `an invalid address is nil`(text: String) { #expect(RequestTarget(text) == nil) }
+  func `parsing an invalid address returns nil`(text: String) {
+    #expect(RequestTarget(text) == nil)
+  }
 
   @Test func `a part of a path is equal after encoding and decoding`() {
     for name in ["a.png", "é ü/%?#&+.png", "日本", "\"'<>"] {
@@ -27,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `each address has its methods`() {
+  @Test func `each address has the expected methods and access`() {
     #expect(Route.methods(of: []) == ["GET"])
     #expect(Route.methods(of: ["api", "devices", "1"]) == ["PATCH", "DELETE"])
     #expect(Route.methods(of: ["api", "documents", "1", "body"]) == ["GET"])

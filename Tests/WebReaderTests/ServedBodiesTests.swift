@@ -19,7 +19,7 @@ import Testing
     #expect(body("One.\n\nTwo.").version != body("Two.\n\nOne.").version)
   }
 
-  @Test func `the parts of a page are known until many others were served`() {
+  @Test func `the parts of a body are known until 16 other bodies were served`() {
     var bodies = ServedBodies()
     let first = body("First.")
     bodies.gave(first, isLast: true)
@@ -31,7 +31,7 @@ import Testing
     #expect(bodies.keys(of: first.version) == nil)
   }
 
-  @Test func `a text is kept until its last piece was served, or two others began`() {
+  @Test func `a body is kept until its last piece was served, or two other bodies were begun`() {
     var bodies = ServedBodies()
     let large = body("Large.")
     bodies.gave(large, isLast: false)
