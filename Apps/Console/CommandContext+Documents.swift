@@ -46,7 +46,8 @@ extension CommandContext {
 
   /// Returns the colour with a name or label, or nil if `name` is nil.
   ///
-  /// - Throws: ``UserError`` with the code `ambiguous` if several colours have the label.
+  /// - Throws: ``UserError`` with the code `usage` if no colour has the name or label, `ambiguous`
+  ///   if several have the label.
   package func color(_ name: ColorName?, in library: Library) async throws -> HighlightColor? {
     guard let name else { return nil }
     let found = try await library.colors(named: name.text)

@@ -96,7 +96,8 @@ package final class LibraryContext: @unchecked Sendable {
 
   /// Returns the location of the library that the options select.
   ///
-  /// - Throws: `usage` if no library is named and there is no home folder.
+  /// - Throws: `usage` if no library is named and there is no home folder; `conflict` if the library
+  ///   belongs to another user.
   package func location(_ options: GlobalOptions) throws(UserError) -> LibraryLocation {
     try location(named: options.library)
   }
@@ -136,7 +137,8 @@ package final class LibraryContext: @unchecked Sendable {
   /// nil.
   ///
   /// - Throws: ``UserError`` with the code `usage` if no library is named and there is no home
-  ///   folder; otherwise the errors of `Library.init`.
+  ///   folder, `conflict` if the library belongs to another user; otherwise the errors of
+  ///   `Library.init`.
   package func library(named folder: String?, _ opening: Library.Opening) throws -> Library {
     let location = try location(named: folder)
     // A library that is named must exist.
@@ -212,7 +214,8 @@ extension Library.Opening {
 }
 
 extension LibraryContext {
-  /// Reads the user's plugins, and prints a warning for each that cannot be used.
+  /// Returns the built-in strategies and those of the user's plugins. If an anchor strategy of a
+  /// plugin fails later, a warning is printed.
   func installedPlugins() -> PluginSet {
     guard let folder = PluginFolder(environment: environment) else { return .builtIn }
     return PluginSet.builtIn.adding(folder) { warning in

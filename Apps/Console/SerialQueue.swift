@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Runs closures one after the other on another thread. At most 16 closures are pending.
-/// ``add(_:)`` blocks while there are more.
+/// Runs closures one after the other on another thread. At most 16 closures are pending, and
+/// ``add(_:)`` blocks until there is room.
 package final class SerialQueue: Sendable {
   private let queue = DispatchQueue(label: "diple.work")
   private let freeSlots = DispatchSemaphore(value: 16)

@@ -105,7 +105,7 @@ extension Theme {
     self.init(basedOn: base, colors: colors, highlights: highlights, highlightText: text)
   }
 
-  /// The names of all colours that a file can set.
+  /// The names of all keys that a file can set.
   private static let names =
     ["base"] + ThemeKey.allCases.map(\.rawValue)
     + (HighlightColor.allCases.map(\.rawValue) + ["text"]).map { "highlight." + $0 }

@@ -113,7 +113,7 @@ final class ReadingLoop {
     // Continue a running search until the next input.
     if controller.reader.isFinding { end = now }
     if decoder.isWaiting { end = min(end, lastInput + Self.escapeDelay) }
-    // A negative descriptor is ignored.
+    // `poll` ignores a negative descriptor.
     let changes = now < nextUpdate ? -1 : controller.changes
     if now < nextUpdate { end = min(end, nextUpdate) }
     var inputs = [0, Self.resizes.readable, Self.stops.readable, changes].map {

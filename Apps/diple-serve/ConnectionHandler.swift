@@ -166,7 +166,8 @@ final class ConnectionHandler: ChannelInboundHandler {
       put(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)), context)
       context.flush()
       limits.answerStreams()
-      // The end of the connection is only noticed while reading.
+      // Ignore further requests, but keep reading, because the end of the connection would not be
+      // noticed otherwise.
       pending = []
       state = .closing
       context.channel.setOption(.autoRead, value: true).whenFailure { _ in }
@@ -190,7 +191,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   /// Closes a connection without losing the response. Closing it at once would reset it if there is
-  /// unread input, so it is read for another second.
+  /// unread input, so only the output is closed, and the input is read for another second.
   private static func close(_ context: ChannelHandlerContext) {
     context.close(mode: .output, promise: nil)
     context.channel.setOption(.autoRead, value: true).whenFailure { _ in }

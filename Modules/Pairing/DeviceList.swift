@@ -113,7 +113,8 @@ package struct DeviceList: Sendable {
   /// Pairs a device with permission only to read.
   ///
   /// - Returns: the device, and the token that identifies it from now on.
-  /// - Throws: ``UserError`` with the code `conflict` if `most` devices are paired.
+  /// - Throws: ``UserError`` with the code `conflict` if `most` devices are paired, or as
+  ///   `change(now:_:)` does.
   package func pair(
     _ name: String, now: Date, by generator: inout some RandomNumberGenerator
   ) throws(UserError) -> (device: PairedDevice, token: String) {
@@ -137,7 +138,7 @@ package struct DeviceList: Sendable {
   }
 
   /// Sets whether a device may make changes. Throws ``UserError`` with the code `notFound` if the
-  /// device is unknown.
+  /// device is unknown, or as `change(now:_:)` does.
   package func allow(_ id: String, writing mayWrite: Bool, now: Date) throws(UserError)
     -> PairedDevice
   {
@@ -149,7 +150,7 @@ package struct DeviceList: Sendable {
   }
 
   /// Removes a device, whose token is then invalid. Throws ``UserError`` with the code `notFound`
-  /// if the device is unknown.
+  /// if the device is unknown, or as `change(now:_:)` does.
   package func revoke(_ id: String, now: Date) throws(UserError) -> PairedDevice {
     try change(now: now) { (devices) throws(UserError) in
       guard let index = devices.firstIndex(where: { $0.id == id }) else { throw Self.unknown }

@@ -66,7 +66,7 @@ package final class DeviceSessions: Sendable {
   /// - Parameters:
   ///   - name: the name that the device proposes; untrusted.
   ///   - client: the network address of the device.
-  /// - Throws: ``UserError`` if the list can't be written. The code is used up then.
+  /// - Throws: ``UserError`` if the list is full or can't be written. The code is used up then.
   package func pair(
     _ code: String, as name: String, from client: String, now: Int = Clock.now
   ) throws(UserError) -> Outcome {

@@ -425,8 +425,8 @@ extension FileWatcher {
     }
   }
 
-  /// Handles the deletion or move of a watched folder itself. The parent reports it too, but the
-  /// parents of the plan's folders may not be watched for it.
+  /// Handles the deletion or move of a watched folder itself. A parent folder that is watched as a
+  /// sentinel doesn't report it.
   private func takeSelf(_ event: Event, _ folder: String) {
     guard event.has(Int32(IN_DELETE_SELF)) || event.has(Int32(IN_MOVE_SELF)) else { return }
     guard plan.trees.contains(folder) || plan.folders.contains(folder) else { return }

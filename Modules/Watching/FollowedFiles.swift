@@ -35,8 +35,8 @@ package final class FollowedFiles {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Follows exactly the given files, which may be missing. Changes from now on are reported; those
-  /// of files that were followed before are kept.
+  /// Follows exactly the given files, which may be missing. Changes of new files are reported from
+  /// now on. Unreported changes of files that were followed before are kept.
   ///
   /// - Parameter paths: absolute paths.
   package func follow(_ paths: Set<String>) {

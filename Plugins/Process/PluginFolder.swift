@@ -81,8 +81,8 @@ package struct PluginFolder: Hashable, Sendable {
   /// The maximum size of a manifest in bytes.
   private static let manifestLimit = (1 << 16) - 1
 
-  /// Throws if a folder contains anything except regular files and folders. The target of a link
-  /// wouldn't be copied, and reading a FIFO would block.
+  /// Throws ``UserError`` with the code `usage` if a folder contains anything except regular files
+  /// and folders. The target of a link wouldn't be copied, and reading a FIFO would block.
   private static func requirePlainFiles(in folder: String) throws(UserError) {
     var pending = [folder]
     while let current = pending.popLast() {
@@ -169,7 +169,8 @@ package struct PluginFolder: Hashable, Sendable {
 
   /// Deletes a plugin.
   ///
-  /// - Throws: ``UserError`` with the code `notFound` if there is no plugin with this name.
+  /// - Throws: ``UserError`` with the code `notFound` if there is no plugin with this name,
+  ///   `conflict` if it can't be deleted.
   package func remove(_ name: String) throws(UserError) {
     guard entries.contains(where: { $0.name == name }) else { throw noPlugin(name) }
     try Self.run(["rm", "-rf", "--", "\(path)/\(name)"], "remove \(path)/\(name)")

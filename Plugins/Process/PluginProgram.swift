@@ -2,7 +2,7 @@ import FoundationEssentials
 import Model
 import SystemSupport
 
-/// A plugin that communicates with its program. The program runs once for each request.
+/// A plugin whose manifest was read. Its program runs once for each request.
 package struct PluginProgram: Sendable {
   /// The plugin's folder.
   package let folder: String
@@ -71,7 +71,8 @@ package struct PluginProgram: Sendable {
 
   /// Returns the ranges of a response in a text.
   ///
-  /// - Throws: ``PluginError`` if a range is empty or extends beyond the text.
+  /// - Throws: ``PluginError`` if a range is missing or empty, extends beyond the text or divides a
+  ///   character.
   func ranges(_ answers: [Answer], in text: [UInt16]) throws(PluginError) -> [TextRange] {
     var places = OffsetConverter(text, manifest.offsets)
     var ranges: [TextRange] = []

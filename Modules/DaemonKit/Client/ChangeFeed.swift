@@ -22,9 +22,10 @@ package struct LibraryChange: Sendable {
 
 /// The changes of a library and of files, made by this process or by others.
 ///
-/// A running daemon sends an event for each document that it has checked; the feed connects to it
-/// as soon as it runs. The kernel reports changes of the database and of the followed files. On file
-/// systems where it does not, the feed compares the files twice a second.
+/// A running daemon sends events about the changes that it has stored. The feed also connects to a
+/// daemon that is started later. The kernel reports changes of the database and of the followed
+/// files. On file systems whose changes it does not report, the feed compares the files twice a
+/// second.
 ///
 /// ```swift
 /// let feed = ChangeFeed(library.location)

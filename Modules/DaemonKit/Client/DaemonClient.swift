@@ -37,8 +37,8 @@ package final class DaemonClient {
   ///
   /// - Parameter timeout: the maximum time to wait, in milliseconds.
   /// - Throws: ``UserError`` with the code `conflict` if the daemon refuses the request, closes the
-  ///   connection, doesn't reply in time, or speaks another protocol version. `stop` works with
-  ///   every version.
+  ///   connection, doesn't reply in time, or speaks another protocol version, or if the process at
+  ///   the socket isn't a Diple daemon. `stop` works with every version.
   package func ask(_ command: ControlRequest.Command, timeout: Int = 5_000) throws(UserError)
     -> ControlMessage
   {

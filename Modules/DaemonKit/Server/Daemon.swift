@@ -48,7 +48,8 @@ final class Daemon {
   }
   var job: Job?
   var isPaused = false
-  /// Changes to process again after an error, and changes that a client requested.
+  /// Changes to process in addition to those of the watcher: again after an error, or as a full
+  /// rescan.
   var deferredChanges = FileChanges()
   /// Whether the library may have documents that aren't watched yet.
   var needsPlan = false

@@ -51,8 +51,8 @@ final class Hooks: Sendable {
   /// Sets the shell commands to run at each kind of event.
   func use(_ commands: [LibraryEvent.Kind: [String]]) { self.commands.withLock { $0 = commands } }
 
-  /// Accepts no more events, and blocks until the queue is empty. At `time`, compared with
-  /// `Clock.now`, the running command is cancelled and gets 80 ms to end.
+  /// Accepts no more events, and blocks until the queued events are processed. At `time`, on the
+  /// clock of `Clock.now`, the running command is cancelled instead and has 80 ms to end.
   func end(by time: Int) {
     jobs.finish()
     while open.withLock({ $0 > 0 }), Clock.now < time { usleep(2_000) }

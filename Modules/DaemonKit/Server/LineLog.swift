@@ -78,7 +78,7 @@ final class LogThreshold: Sendable {
 
 /// The log file that replaces standard error in the background.
 enum LogFile {
-  /// The maximum size in bytes. A larger file is renamed when the daemon starts.
+  /// The maximum size in bytes. A larger file is renamed when the log is opened.
   private static let limit = 1 << 20
 
   /// Opens the log file, or reopens it after another program renamed it. Returns false and sets

@@ -67,8 +67,8 @@ final class SyncLoop: Sendable {
 
   private var isOn: Bool { settings.withLock { $0.isOn } }
 
-  /// Returns the place to sync with, or nil if syncing is off or this device isn't allowed to use
-  /// it yet.
+  /// Returns the place to sync with; nil if syncing is off or not set up, or if the library cannot
+  /// be read.
   private func place() async -> SyncPlace? {
     guard isOn else { return nil }
     return try? await library.syncPlace()
@@ -113,7 +113,7 @@ final class SyncLoop: Sendable {
       }
       if let connection, (try? await connection.wait(upTo: Self.period)) != nil {
         wake()
-        // Several files may arrive one after the other. Wait a moment to report them together.
+        // Several files may arrive one after the other. Wait a moment to sync them together.
         try? await Task.sleep(for: .milliseconds(50))
       } else {
         connection = nil

@@ -11,14 +11,14 @@ import Workspace
 final class Worker: Sendable {
   /// A message for the loop.
   enum Message: Sendable {
-    /// Documents were checked. `count` is the number of files read for it.
+    /// Documents were checked. `count` is the number of files that were checked.
     case refreshed([RefreshReport], count: Int)
     /// The folders to watch from now on.
     case plan(WatchPlan)
     /// Texts were added to the index. The value is where to continue, or nil if the index is
     /// complete.
     case indexed(Int64?)
-    /// The result of a backup, which also reports that none was due.
+    /// The result of a backup job. It is also sent if no backup was due.
     case backedUp(Result<BackupKeeper.Outcome, UserError>)
     /// The reason why the library couldn't be synced.
     case syncProblem(String)

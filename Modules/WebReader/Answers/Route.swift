@@ -2,7 +2,7 @@ import Actions
 
 /// The parsed method and path of a request.
 enum Route: Hashable, Sendable {
-  // Pages, which don't contain data of the library.
+  // Pages, logging in and pairing, whose responses don't contain data of the library.
   case libraryPage
   case documentPage
   case highlightPage(String)
@@ -71,7 +71,7 @@ enum Route: Hashable, Sendable {
   enum Access: Hashable, Sendable {
     /// No permission: the response doesn't contain data of the library.
     case everybody
-    /// A valid code, from this machine or from the network.
+    /// A valid login code from this machine, or a valid pairing code from the network.
     case login, pairing
     case reading
     /// Permission to make changes.

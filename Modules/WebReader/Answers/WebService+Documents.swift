@@ -47,9 +47,9 @@ extension WebService {
   /// Returns the data of a document's page, without its text. Throws ``UserError`` with the code
   /// `notFound` if the document is unknown or was removed.
   func documentAnswer(_ id: String, _ caller: Principal) async throws -> WebAnswer {
-    // Read the number first: later changes are sent as events.
+    // Read the number of changes first, because later changes are sent as events.
     let sequence = await pages.sequence
-    // Read the state before the data. If it is outdated, the page requests the data again.
+    // Read the state before the data. If the state is outdated, the page requests the data again.
     let state = try await library.recordedState(of: try await document(id))
     let (open, digest) = try await open(id)
     guard let document = open.document else { throw UserError(.notFound, "no such document") }

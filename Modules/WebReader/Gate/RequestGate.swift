@@ -138,7 +138,8 @@ package struct RequestGate: Sendable {
     }
   }
 
-  /// Refuses requests that two HTTP parsers could interpret differently, whatever they contain.
+  /// Returns the response to a request that is too large, uses an unsupported feature of HTTP, or
+  /// could be interpreted differently by two parsers; nil for other requests.
   private func formRefusal(_ head: RequestHead) -> WebAnswer? {
     if head.size > Self.longestHead { return .refused(431, "request head too large") }
     guard head.version == "1.1" else { return .refused(505, "only HTTP/1.1 is supported") }
@@ -157,8 +158,9 @@ package struct RequestGate: Sendable {
     return length > Self.longestBody ? .refused(413, "request body too large") : nil
   }
 
-  /// Refuses requests for changes that aren't from a page of this server. Other sites can't send
-  /// these header fields without a preflight request, which is never answered.
+  /// Returns the response to a changing request that isn't from a page of this server; nil for
+  /// other requests. Other sites can't send the required header fields without a preflight request,
+  /// which is always refused.
   private func originRefusal(_ head: RequestHead, _ host: String) -> WebAnswer? {
     guard head.value("origin") == "http://\(host)" else {
       return .refused(403, "cross-origin request refused")
