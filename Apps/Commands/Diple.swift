@@ -423,7 +423,7 @@ extension ParsableCommand {
 }
 
 extension [String] {
-  /// Whether the words before `--` ask for help, the version or a dump.
+  /// Whether the words before `--` ask for help, the version, a dump or a completion script.
   fileprivate var asksForHelp: Bool {
     let asking = ["-h", "--help", "--help-hidden", "--version", "--experimental-dump-help"]
     return prefix { $0 != "--" }.contains {

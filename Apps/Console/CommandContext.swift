@@ -96,8 +96,8 @@ package final class LibraryContext: @unchecked Sendable {
 
   /// Returns the location of the library that the options select.
   ///
-  /// - Throws: `usage` if no library is named and there is no home folder; `conflict` if the library
-  ///   belongs to another user.
+  /// - Throws: `usage` if no library is named and there is no home folder; `conflict` if the
+  ///   library belongs to another user.
   package func location(_ options: GlobalOptions) throws(UserError) -> LibraryLocation {
     try location(named: options.library)
   }

@@ -10,7 +10,7 @@ import SystemSupport
 import Workspace
 
 extension FormatCommand {
-  /// Runs `format show`. Without a SPEC it prints the format of the whole file.
+  /// Runs `format show`. If only a file is named, it prints the format of the whole file.
   func show(_ words: [String], _ context: CommandContext) async throws {
     let words = words.count == 1 && Library.isFile(words[0]) ? words + ["all"] : words
     let passage =

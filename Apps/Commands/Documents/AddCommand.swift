@@ -39,8 +39,7 @@ struct AddCommand: ContextCommand {
       ]))
   var paths: [String]
 
-  /// The maximum number of added documents that are printed individually. If there are more, only
-  /// their count is printed.
+  /// The number of added documents above which their count is printed, too.
   private static let listed = 5
 
   func run(in context: CommandContext) async throws {

@@ -7,7 +7,7 @@ import SystemSupport
 import Workspace
 
 extension DocCommand {
-  /// The `doc statistics` command.
+  /// The `doc statistics` command, which counts a document's words and highlights.
   struct Statistics: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "statistics",

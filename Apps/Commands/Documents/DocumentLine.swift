@@ -13,7 +13,7 @@ extension ListWriter {
   }
 
   /// Prints a document of a library: short id, path, title, number of highlights and state. The
-  /// state is left out if the file is present.
+  /// state is omitted if the file is present.
   func write(
     _ document: Document, _ counts: [AnchorState: Int], in location: LibraryLocation
   ) {

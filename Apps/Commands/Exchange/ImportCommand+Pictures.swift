@@ -9,6 +9,7 @@ import Workspace
 
 extension ImportCommand {
   /// Imports a quote from each scanned page. `--words` limits it to a range of recognised words.
+  /// With `--list-words`, the words are only listed.
   func importPictures(_ files: [String], _ context: CommandContext) async throws {
     guard words == nil || files.count == 1 else {
       throw UserError(.usage, "--words can only be used with one picture")

@@ -41,10 +41,11 @@ package final class ReaderController {
   private let feed: ChangeFeed
   /// The daemon's events that are not shown yet.
   private var events: [LibraryEvent] = []
-  /// The history of texts for going back and forward, with the visited positions in each.
+  /// The texts to which going back returns, most recent last, with the visited positions in each.
   var trail: [Stop] = []
   /// The escape sequences that delete the pictures of previous texts from the terminal's memory.
   private var formerPictures = ""
+  /// The texts that were left by going back, most recent last.
   var ahead: [Stop] = []
 
   /// Opens a document.

@@ -31,7 +31,7 @@ extension CommandContext {
   }
 
   /// Returns the possible words at a position of a command line: commands, options and values that
-  /// the grammar allows. Commands that can't do anything at the moment are left out.
+  /// the grammar allows. Commands that can't do anything at the moment are omitted.
   ///
   /// - Parameters:
   ///   - words: The preceding words, without `diple`.
@@ -71,7 +71,7 @@ extension CommandContext {
   }
 
   /// Returns the long options of a command. Options that are already set and can't be repeated are
-  /// left out.
+  /// omitted.
   private static func options(at place: CommandGrammar.ArgumentPosition) -> [Completions.Candidate]
   {
     let group = place.command

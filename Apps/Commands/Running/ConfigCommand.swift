@@ -41,7 +41,8 @@ struct ConfigCommand: AsyncParsableCommand {
 
     /// Returns the path of the file and its owner.
     ///
-    /// - Throws: ``UserError`` with the code `usage` if there is no home folder.
+    /// - Throws: ``UserError`` with the code `usage` if there is no home folder; with `--local`,
+    ///   the errors of opening the library.
     func file(_ context: CommandContext, _ options: GlobalOptions) throws -> (
       String, SettingsFile.Owner
     ) {

@@ -10,7 +10,7 @@ extension CommandContext {
   /// running, and has no notices before that.
   package final class DaemonNotices {
     /// The maximum number of lines that are shown together. If there are more, the last one shows
-    /// their number.
+    /// how many are omitted.
     private static let limit = 20
     private let context: CommandContext
     private let library: String?
@@ -42,7 +42,8 @@ extension CommandContext {
     /// Returns the lines of all new notices, without control characters.
     package func take() -> [String] { feed.map { Self.lines(of: $0.take().events) } ?? [] }
 
-    /// Returns the lines of events, at most `limit`. The last line reports how many were omitted.
+    /// Returns the lines of events, at most `limit`. If there are more, the last line reports how
+    /// many are omitted.
     static func lines(of events: [LibraryEvent]) -> [String] {
       let lines = events.flatMap(lines)
       // Checking out another branch must not fill the screen.

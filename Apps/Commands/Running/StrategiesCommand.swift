@@ -15,7 +15,7 @@ struct StrategiesCommand: ContextCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  // Works without a library, and with one that cannot be opened.
+  // The command works without a library, and with one that can't be opened.
   func run(in context: CommandContext) async throws {
     let outcome = ListStrategies.Outcome(context.libraries.plugins)
     context.answer(options, json: outcome.json) {

@@ -128,7 +128,8 @@ extension SyncCommand {
     }
   }
 
-  /// The `sync revoke` command. It syncs first, asks for confirmation, and sets a new passphrase.
+  /// The `sync revoke` command. It syncs first, asks for confirmation, and sets a new
+  /// passphrase unless `--no-passphrase` is used.
   struct Revoke: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "revoke",

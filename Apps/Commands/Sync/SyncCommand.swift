@@ -172,7 +172,7 @@ struct PassphraseOptions: ParsableArguments {
   ///     8 characters.
   ///   - other: An alternative, added to the end of the hint if the user can't be asked.
   /// - Throws: ``UserError`` with the code `usage` if it is empty or too short, or if the user
-  ///   can't be asked.
+  ///   can't be asked; the errors of reading the file.
   func passphrase(isNew: Bool, _ context: CommandContext, or other: String = "") throws -> String {
     let words: String
     if let passphraseFile {
