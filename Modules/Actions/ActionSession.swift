@@ -44,8 +44,9 @@ package struct ActionSession: Sendable {
   }
 
   /// Checks the files of all documents, unless a daemon reports that the library is up to date.
-  /// Returns a report for each changed file. Throws `damaged` or `conflict` if the library cannot
-  /// be read or written.
+  /// Returns the reports of files that changed or cannot be read.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read or written.
   package func refreshAll() async throws -> [RefreshReport] {
     filesAreSettled() ? [] : try await library.refreshChanged()
   }

@@ -54,9 +54,10 @@ package struct SetDocumentNote: Action {
   }
 }
 
-/// The note on a document after an action; nil without a note.
+/// A document and its note after an action.
 package struct DocumentNoteOutcome: ActionOutcome {
   package var document: Document
+  /// The note; nil if the document has none.
   package var note: AttributedText?
 
   /// The note as Markdown, without line breaks around it.

@@ -100,8 +100,8 @@ package struct ListHighlights: Action {
   }
 
   /// Checks only the files of the documents that contain the first `limit` highlights. If a check
-  /// removes highlights from the list, later ones replace them. This therefore repeats until the
-  /// documents of all listed highlights are checked.
+  /// removes highlights from the list, later ones replace them. Therefore, the list is read
+  /// again until the documents of all listed highlights are checked.
   private func checkFirst(_ limit: Int, _ filter: HighlightFilter, _ library: Library)
     async throws -> [RefreshReport]
   {

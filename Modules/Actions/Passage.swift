@@ -31,7 +31,7 @@ extension RequestedPassage {
   /// combined to one, from the first start to the last end. Ranges are extended to whole graphemes.
   ///
   /// - Throws: the errors of `Library.select`; `conflict` if the text has changed since the ranges
-  ///   were made; `usage` if the list of ranges is empty or one exceeds the text.
+  ///   were made; `usage` if there are no ranges or a range exceeds the text.
   func range(in open: OpenDocument, of library: Library) async throws(UserError) -> TextRange {
     switch self {
     case .spec(let spec):

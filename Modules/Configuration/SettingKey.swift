@@ -273,7 +273,7 @@ package struct SettingRule: Sendable {
     (self.variables, self.isPersonal) = (variables, isPersonal)
   }
 
-  /// The allowed values for messages: `true or false`.
+  /// The allowed values in words, for messages, such as `true or false`.
   package var range: String {
     switch kind {
     case .flag: "true or false"
@@ -340,7 +340,7 @@ package struct SettingRule: Sendable {
     return (String(text[..<sign]), String(text[text.index(after: sign)...]))
   }
 
-  /// Parses a valid value of the kind `choices`, in its order.
+  /// Returns the pairs of a valid value of the kind `choices`, in their order.
   package static func pairs(in text: String) -> [(folder: String, word: String)] {
     text.split(separator: ":").map(pair)
   }

@@ -24,7 +24,8 @@ package struct Settings: Sendable {
 
   private var found: [SettingKey: (value: SettingValue, origin: Origin)] = [:]
 
-  /// Reads only the environment, ignoring invalid values. For commands that repair an invalid file.
+  /// Reads only the environment, ignoring invalid values. Commands that repair an invalid file use
+  /// these settings.
   package init(variablesOf environment: [String: String]) {
     takeVariables(environment)
     for key in SettingKey.allCases {

@@ -70,7 +70,7 @@ extension SettingsFile {
 
   // MARK: - The file
 
-  /// Changes a file atomically: readers, and a crash at any time, see the old text or the new one.
+  /// Changes a file atomically: readers see the old text or the new one, also after a crash.
   /// Concurrent changes wait for each other, so that none is lost.
   ///
   /// - Parameter change: returns the new file for the current one, which is empty if it is missing.

@@ -8,7 +8,7 @@ package struct SettingsFile: Sendable {
   package enum Owner: Hashable, Sendable {
     /// The user; the file applies to all libraries.
     case user
-    /// The library; the file applies to its readers.
+    /// The library; the file applies to everyone who uses the library.
     case library
   }
 
@@ -56,7 +56,8 @@ package struct SettingsFile: Sendable {
   /// Reads the text of a file without parsing it; nil if it is missing.
   ///
   /// - Parameter owner: a symbolic link is allowed for the user's file only.
-  /// - Throws: `SettingsError` if it isn't a regular file of UTF-8 with at most 1 MiB.
+  /// - Throws: `SettingsError` if it can't be read or isn't a regular file of UTF-8 with at most
+  ///   1 MiB.
   package static func text(at path: String, _ owner: Owner) throws(SettingsError) -> String? {
     let bytes: [UInt8]
     do throws(SystemCallError) {

@@ -51,8 +51,8 @@ package struct ControlSocket: Sendable {
     }
   }
 
-  /// Connects to the daemon. Returns nil if no daemon runs or the process at the socket belongs to
-  /// another user.
+  /// Connects to the daemon and returns the connection's descriptor. Returns nil if no daemon runs
+  /// or the process at the socket belongs to another user.
   package func connect() -> Int32? {
     open { descriptor, address in
       var user = uid_t()
@@ -61,7 +61,7 @@ package struct ControlSocket: Sendable {
     }
   }
 
-  /// Listens for connections from the user's processes.
+  /// Listens for connections from the user's processes and returns the descriptor.
   ///
   /// - Throws: ``UserError`` if the folder can't be used or doesn't support sockets.
   package func listen() throws(UserError) -> Int32 {

@@ -45,7 +45,7 @@ package struct LibraryEvent: Hashable, Sendable, Codable {
     package var summary: String
     /// The number of highlights in each state; empty if the text is unchanged.
     package var states: [String: Int]
-    /// The doubtful and orphaned highlights, at most twenty.
+    /// The highlights that became doubtful or orphaned, at most twenty.
     package var lost: [LostHighlight]
   }
 

@@ -32,7 +32,7 @@ package struct UserServices {
 
   /// Returns the last lines that a unit wrote to the journal, oldest first.
   ///
-  /// - Throws: ``UserError`` with the code `conflict` if there is no journal.
+  /// - Throws: ``UserError`` with the code `conflict` if `journalctl` fails.
   package func journal(of unit: String, lines: Int) async throws(UserError) -> [String] {
     try await Self.output(
       of: "journalctl",
