@@ -112,7 +112,7 @@ struct InlineWriter {
     case .lowered: pair = Pair(mark: "", tag: "sub")
     case .key: pair = Pair(mark: "", tag: "kbd")
     }
-    // Strong emphasis has a separate delimiter in Markdown.
+    // Emphasis and strong emphasis of the same text have a common delimiter in Markdown.
     if inner.count == 1, case .style(let other, let content) = inner[0],
       Set([style, other]) == [.emphasis, .strong]
     {

@@ -147,7 +147,8 @@ package struct MarkdownWriter {
 
   // MARK: - Escaping
 
-  /// The length in bytes of the longest leaf that is parsed in every dialect.
+  /// The length in bytes of the longest leaf that is parsed in every dialect. A leaf is the text of
+  /// a paragraph, a heading or a cell.
   private static let checkedLength = 1 << 20
   /// The maximum number of escapes in a leaf that is parsed. Each takes about 140 bytes of memory.
   private static let mostEscapes = 2 << 20
@@ -156,8 +157,8 @@ package struct MarkdownWriter {
   ///
   /// A leaf of more than ``checkedLength`` bytes is written with all punctuation escaped, which no
   /// dialect reads as markup, and parsed once. Otherwise a page with a single link of 18 MB would
-  /// be parsed up to 40 times. A leaf with more than ``mostEscapes`` is written as text only, which
-  /// needs no check.
+  /// be parsed up to 40 times. A leaf with more escapes than ``mostEscapes`` is written as text
+  /// only, which needs no check.
   private static func leaf(_ line: [ArticleInline], in place: InlineWriter.Place) -> String {
     let plain = line.plain
     lazy var wanted = comparable(plain)

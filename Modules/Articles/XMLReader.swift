@@ -75,7 +75,7 @@ package struct XMLReader {
       guard start < bytes.count else { break }
       try readMarkup(at: start)
     }
-    guard open.isEmpty else { throw Problem(description: "<\(open.last!.name)> has no end") }
+    guard open.isEmpty else { throw Problem(description: "<\(open.last!.name)> has no end tag") }
     guard tree.nodes.count > 1 else { throw Problem(description: "it has no element") }
   }
 
@@ -90,13 +90,13 @@ package struct XMLReader {
     }
     if skipUnread(at: start) { return }
     guard let end = tagEnd(from: start + 1) else {
-      throw Problem(description: "a tag has no end")
+      throw Problem(description: "a tag is not closed")
     }
     position = end
     if bytes[start + 1] == UInt8(ascii: "/") {
       let name = Self.localName(bytes[(start + 2)..<end].prefix { $0.isNameByte })
       guard open.last?.name == name else {
-        throw Problem(description: "</\(name)> ends nothing that is open")
+        throw Problem(description: "</\(name)> ends an element that is not open")
       }
       open.removeLast()
       return
@@ -113,8 +113,8 @@ package struct XMLReader {
     if !isEmpty { open.append((name, node)) }
   }
 
-  /// Skips a comment, a CDATA section, an instruction or a declaration. Returns false if none
-  /// starts there.
+  /// Skips a comment, a CDATA section, an instruction or a declaration. Returns false if none of
+  /// these begins at `start`.
   private mutating func skipUnread(at start: Int) -> Bool {
     let rest = bytes[start...]
     let end: Int?

@@ -102,8 +102,8 @@ package struct CardDrawing {
       }
     }
     var parts = try divided(on: canvas, size: size, availableHeight: availableHeight, most)
-    // Tries to distribute the text on the same number of cards, so that the last one isn't nearly
-    // empty.
+    // Try to distribute the text evenly on the same number of cards, so that the last card isn't
+    // nearly empty.
     for share in stride(from: 0.95, through: 0.5, by: -0.05) {
       guard
         let even = try? divided(

@@ -42,7 +42,7 @@ package protocol DocumentConverter: Sendable {
 
 /// Limits for programs that convert files.
 package struct ConversionLimits: Sendable {
-  /// The maximum time. Then the program and all processes that it started are killed.
+  /// The time after which the program and all processes that it started are killed.
   package var time = Duration.seconds(60)
   /// The maximum private memory of each process of the converter, in bytes.
   package var memory = 1 << 30
@@ -50,7 +50,7 @@ package struct ConversionLimits: Sendable {
   package var input = 256 << 20
   /// The maximum size of the output file in bytes.
   package var output = 512 << 20
-  /// Creates the default limits: 60 s, 256 MiB of input and 512 MiB of output.
+  /// Creates the default limits: 60 s, 1 GiB of memory, 256 MiB of input and 512 MiB of output.
   package init() {}
 }
 
@@ -89,7 +89,7 @@ struct Conversion {
         time: .seconds(60))
       let line = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline).first
       guard let line, line.utf8.count <= 200 else {
-        throw UserError(.plugin, "\(program) --version says nothing that \(name) would say")
+        throw UserError(.plugin, "\(program) --version did not print the version of \(name)")
       }
       return String(line)
     } catch let error as UserError {
@@ -131,7 +131,8 @@ struct Conversion {
   ///   - output: the name of the output file in the folder.
   ///   - files: additional files by their names.
   ///   - format: the expected format of the output; nil to skip this check.
-  /// - Throws: `UserError`.
+  /// - Throws: `UserError` of the kind `plugin` if the program can't be run or fails, or if its
+  ///   output is missing, too large or in another format.
   func run(
     _ bytes: [UInt8], _ arguments: (_ folder: String) -> [String], input: String, output: String,
     files: [String: String] = [:], as format: OfficeFormat?
@@ -153,7 +154,7 @@ struct Conversion {
       }
       if let format, !format.recognizes(result) {
         throw UserError(
-          .plugin, "what \(name) wrote is not \(format.rawValue.uppercased())")
+          .plugin, "the output of \(name) is not \(format.rawValue.uppercased())")
       }
       return result
     } catch let error as UserError {
@@ -163,7 +164,7 @@ struct Conversion {
     } catch let failure as SystemCallError {
       if failure == SystemCallError(EFBIG) {
         throw UserError(
-          .plugin, "what \(name) wrote is larger than \(limits.output >> 20) MiB")
+          .plugin, "the output of \(name) is larger than \(limits.output >> 20) MiB")
       }
       throw UserError(.plugin, "cannot convert the file: \(failure)")
     } catch { throw UserError(.plugin, "\(name): \(error)") }

@@ -32,7 +32,7 @@ package struct LibreOffice: DocumentConverter {
     guard conversion.isInstalled else { throw conversion.missing }
     let line = try await conversion.version()
     guard line.hasPrefix("LibreOffice ") else {
-      throw UserError(.plugin, "what is installed as soffice is not LibreOffice: \(line)")
+      throw UserError(.plugin, "the installed soffice is not LibreOffice: \(line)")
     }
     return line
   }

@@ -26,7 +26,7 @@ package struct Pandoc: DocumentConverter {
     let line = try await conversion.version()
     let words = line.split(separator: " ")
     guard words.count >= 2, words[0] == "pandoc" || words[0] == "pandoc.exe" else {
-      throw UserError(.plugin, "what is installed as pandoc is not pandoc: \(line)")
+      throw UserError(.plugin, "the installed pandoc is another program: \(line)")
     }
     let numbers = words[1].split(separator: ".").prefix(2).compactMap { Int($0) }
     guard numbers.count == 2, !numbers.lexicographicallyPrecedes(Self.firstWithSandbox) else {
@@ -56,7 +56,7 @@ package struct Pandoc: DocumentConverter {
         ]
       }, input: "input.md", output: "tree.json", as: nil)
     guard let plain = PandocTree.withoutFiles(tree, title: title) else {
-      throw UserError(.plugin, "pandoc could not convert the file: it nests too deeply")
+      throw UserError(.plugin, "pandoc could not convert the file: it is nested too deeply")
     }
     return try await conversion.run(
       plain,

@@ -24,7 +24,7 @@ public protocol Exporter: Strategy where Example == ExportExample {
 extension Exporter {
   /// By default the format supports all properties.
   public static var omissions: [RecordPart] { [] }
-  /// By default, the format may write any of these properties.
+  /// By default true, so that the records have these properties.
   public static var usesSources: Bool { true }
 }
 

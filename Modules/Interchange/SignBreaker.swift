@@ -14,8 +14,10 @@ public struct SignBreaker: Sendable {
   /// and `Local Variables:`, Vim its modelines.
   public static let editorSigns = ["-*-", "local variables:", "vim:", "vi:", "ex:"]
 
+  /// Creates a breaker of some strings, which are called signs here.
+  ///
   /// - Parameters:
-  ///   - signs: ASCII in lower case; they are matched in any case.
+  ///   - signs: the strings, in ASCII and lower case. They are found in any case.
   ///   - breaker: the character to insert before the last character of each sign.
   public init(_ signs: [String], breaker: Unicode.Scalar) {
     let bytes = signs.map { Array($0.utf8) }

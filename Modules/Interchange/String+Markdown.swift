@@ -12,8 +12,8 @@ extension StringProtocol {
         case "\\", "`", "*", "_", "[", "]", "<", ">", "#", "|", "~", "=", "$": isSpecial = true
         // A list marker is special only at the start of a line.
         case "-", "+": isSpecial = index == 0
-        // The tags of templates, such as `{{ }}`, `{% %}` and `<% %>`, which the programs of
-        // sites and notes run before Markdown is parsed.
+        // Site generators and note programs evaluate the tags of templates, such as `{{ }}`,
+        // `{% %}` and `<% %>`, before they parse Markdown.
         case "{": isSpecial = true
         case "%":
           isSpecial =
@@ -58,8 +58,8 @@ extension String {
     ["dataviewjs", "`$=", "`=", "`{", "~~~{", "`r ", "`r#", "<%", "{%", "{="]
       + SignBreaker.editorSigns, breaker: "\u{200B}")
 
-  /// The author's Markdown without HTML, code that a program would run, and links that could run a
-  /// program. O(length).
+  /// The Markdown without HTML, code that a program would run, and links that could run a program.
+  /// O(length).
   public var harmlessMarkdown: String {
     let markup = "<[]:*`~{=".utf8
     guard utf8.contains(where: markup.contains) else { return self }
@@ -77,7 +77,8 @@ extension String {
           }
       }
     }
-    // Entities can hide the characters of an address, so no bracket may begin a link then.
+    // If the text may contain entities, which can hide the characters of an address, no bracket may
+    // begin a link.
     return isSafe && !text.utf8.contains(UInt8(ascii: "&")) ? text : text.escapingSign("[")
   }
 

@@ -171,7 +171,8 @@ extension Library {
   /// - Parameters:
   ///   - pages: the article or book.
   ///   - place: a path of ``LibraryLocation/place(for:at:)``.
-  /// - Throws: the first problem if no file could be added.
+  /// - Throws: `notFound` if the path is outside of the library's folder; the errors of writing the
+  ///   files; otherwise the first problem if no file could be added.
   package func add(_ pages: FetchedPages, at place: String) throws(UserError) -> AddReport {
     // Paths outside of the library's folder are rejected before any file is written.
     for file in pages.files(at: place) {

@@ -137,8 +137,9 @@ extension Library {
   ///   - place: a path of ``LibraryLocation/place(for:at:)``.
   /// - Returns: the added documents, the number of passages whose formatting the library stores,
   ///   and a line for each kind of loss.
-  /// - Throws: `conflict` if a file was changed meanwhile; the first problem if no file could be
-  ///   added.
+  /// - Throws: `notFound` if the path is outside of the library's folder; the errors of writing the
+  ///   files; `conflict` if a file was changed meanwhile; otherwise the first problem if no file
+  ///   could be added.
   package func add(_ collection: RichCollection, at place: String) throws(UserError) -> (
     report: AddReport, formats: Int, losses: [String]
   ) {

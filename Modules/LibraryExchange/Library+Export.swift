@@ -145,7 +145,8 @@ extension Library {
 /// react to them.
 ///
 /// Line ends and tabs are passed on. Other ASCII control characters become their visible symbols,
-/// as in lists. Control characters beyond ASCII become U+FFFD, or an escape in JSON.
+/// such as `␛`, and control characters beyond ASCII become U+FFFD. In JSON, DEL and the control
+/// characters beyond ASCII become escapes.
 struct InertOutput<Base: TextOutputStream & Sendable>: TextOutputStream, Sendable {
   /// The stream that receives the text.
   private(set) var base: Base

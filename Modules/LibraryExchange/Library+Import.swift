@@ -238,8 +238,8 @@ extension Library {
     return found.compactMapValues { $0.count == 1 ? $0[0] : nil }
   }
 
-  /// Returns the document of a record by its path or its title; nil if the library does not have
-  /// it.
+  /// Returns the document of a record by its path or its title; nil if the library has no such
+  /// document, or several with the title.
   ///
   /// - Throws: `notFound` if the record's source can only be a local file and there is no such
   ///   document.

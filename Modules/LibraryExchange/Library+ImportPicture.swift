@@ -55,7 +55,8 @@ extension Library {
   private func keep(_ picture: ScannedPicture, dryRun: Bool) throws(UserError) -> KeptPicture {
     let quotes = (location.root ?? location.folder).appending(QuoteBook.folder)
     let folder = quotes.appending(Self.pictureFolder)
-    // A symbolic link could lead out of the library's folder, so both paths are checked.
+    // A symbolic link could lead out of the library's folder. Check the paths of the picture and of
+    // the file of quotes.
     _ = try location.file(of: location.documentPath(folder.appending("picture")))
     _ = try location.file(
       of: path(

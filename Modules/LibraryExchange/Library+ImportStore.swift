@@ -99,7 +99,8 @@ extension Library {
       } else {
         report.failed += 1
         report.problems.append(
-          UserError(.usage, "\(incoming.name) is outside \(document.path.string)"))
+          UserError(
+            .usage, "the position of \(incoming.name) is outside \(document.path.string)"))
       }
     }
     // A quote that is at its recorded position needs no search. All others are searched for
@@ -230,7 +231,8 @@ struct ImportDocument {
     (self.text, digest) = (text, newDocument.revision.textDigest)
   }
 
-  /// Creates the document, or checks that its text is unchanged since it was read.
+  /// Returns the document, after creating it or checking that its text is unchanged since it was
+  /// read.
   ///
   /// - Throws: `conflict` if the document was created or changed meanwhile.
   func begin(_ transaction: WriteTransaction, _ report: inout ImportReport) throws -> Document {
@@ -249,7 +251,7 @@ struct ImportDocument {
       guard try transaction.revision(of: document.id)?.textDigest == digest else {
         throw UserError.changedMeanwhile(document, hint: "import again")
       }
-      // The import adds quotes to the document, so it is restored.
+      // Take the document out of the trash, because the import adds quotes to it.
       if document.state == .removed { _ = try transaction.setTrashed(false, of: document.id) }
       return document
     }

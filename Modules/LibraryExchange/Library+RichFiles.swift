@@ -104,7 +104,7 @@ extension Library {
     }
     do throws(SystemCallError) {
       try FileSystem.makeFolders(place.parentFolder)
-      // Makes the pictures durable before the text that shows them gets its name.
+      // Make the pictures durable before the text that shows them gets its name.
       if !conversion.images.isEmpty {
         let staged = try StagedFolder(for: folder)
         for image in conversion.images { try staged.write(image.bytes, to: image.name) }

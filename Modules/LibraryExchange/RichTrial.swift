@@ -31,7 +31,7 @@ package enum RichTrial {
 
   /// The memory that the program takes without a file, in bytes.
   private static let program = 32 << 20
-  /// The size of a file, in bytes, up to which the memory of its conversion is a constant.
+  /// The size of a file, in bytes, up to which the maximum memory for its conversion is constant.
   private static let long = 8 << 20
 
   /// Returns the maximum memory for the conversion of a file, in bytes. For a file of more than 8
@@ -74,7 +74,7 @@ package enum RichTrial {
   /// Limits this process, converts the file in a folder and exits. The exit code is 0 unless a
   /// limit is exceeded.
   package static func convert(in folder: String, memory: Int) -> Never {
-    // Discard the runtime's error output. The other process prints one line.
+    // Discard the runtime's error output. The process that started this one prints an error.
     let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
     if null >= 0 { dup2(null, 2) }
     for form in [Form.rtf, .json] {

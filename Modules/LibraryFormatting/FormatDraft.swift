@@ -234,7 +234,7 @@ struct FormatPlan {
   mutating func add(_ act: FormatAct, in range: Range<Int>) throws(FormatValueError) {
     let change: FormatChange
     switch act {
-    case .toggle: preconditionFailure("a toggle asks what counts")
+    case .toggle: preconditionFailure("a toggle is not a fixed change")
     case .change(let asked): change = asked
     case .clear(let withParagraphs):
       change = .clearing(

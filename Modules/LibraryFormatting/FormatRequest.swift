@@ -50,7 +50,7 @@ package enum FormatRequest: Hashable, Sendable {
   package static let pasting = FormatRequest.act(
     .paste(CopiedFormat(characters: [], paragraphs: []), withParagraphs: nil), "pasted a format")
 
-  /// The request as the user types it, for the history.
+  /// The name of the request in the history.
   package var label: String {
     switch self {
     case .file(let request): request.label

@@ -12,8 +12,8 @@ package enum FileFormatRequest: Hashable, Sendable {
   case toggle(InlineStyle)
   /// Links the passage to an address; nil removes its links.
   case link(String?)
-  /// Makes the paragraphs headings of a level, 1 … 6. If they already are, or for nil, makes them
-  /// ordinary text.
+  /// Makes the paragraphs headings of a level, 1 … 6. Makes them ordinary text if they already are
+  /// headings of this level, or if the level is nil.
   case heading(Int?)
   /// Removes a block quote if the whole passage is in one, else adds one.
   case quote

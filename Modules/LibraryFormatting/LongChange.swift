@@ -28,8 +28,8 @@ extension Library {
   /// Changes the markup of a long document, which is released before the result is parsed.
   ///
   /// - Parameter reading: the document; nil on return if the change was made.
-  /// - Returns: the change; nil if the document isn't long, nothing changes, or the change in its
-  ///   preferred form isn't possible.
+  /// - Returns: the change; nil if the document isn't long, the change isn't possible or is empty,
+  ///   or the changed document isn't as expected.
   func changeLong(
     _ reading: inout CheckedDocument?,
     _ change: (EditBuilder) throws(FormattingError) -> SourceChange

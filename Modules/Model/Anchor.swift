@@ -27,7 +27,7 @@ public struct Anchor: Hashable, Sendable {
   package init(
     range: TextRange?, state: AnchorState, score: Double, runnerUp: Double = 0, method: String
   ) {
-    precondition((range == nil) == (state == .orphaned), "an orphan, and only one, has no place")
+    precondition((range == nil) == (state == .orphaned), "only an orphan has no range")
     self.range = range
     self.state = state
     self.score = score

@@ -28,7 +28,7 @@ extension ContentDigest: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let digest = ContentDigest(try container.decode(String.self)) else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "no SHA-256")
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a SHA-256")
     }
     self = digest
   }

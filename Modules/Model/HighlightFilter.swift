@@ -53,7 +53,7 @@ package struct HighlightFilter: Hashable, Sendable {
     case line
   }
 
-  /// Creates a filter. Without arguments, it matches all live highlights.
+  /// Creates a filter. Without arguments, it matches all highlights that are not in the trash.
   package init(
     documents: [Document.ID]? = nil, colors: Set<HighlightColor>? = nil, tags: [String] = [],
     states: Set<AnchorState>? = nil, since: Date? = nil, trash: Trash = .excluded,

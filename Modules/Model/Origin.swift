@@ -88,7 +88,7 @@ package struct StoredOrigin: Hashable, Sendable {
       return
     }
     guard let data = try? JSONEncoder.ordered(dates: .iso8601).encode(origin) else {
-      preconditionFailure("an origin is made of texts and dates")
+      preconditionFailure("an origin cannot be encoded")
     }
     text = String(decoding: data, as: UTF8.self)
   }

@@ -1,7 +1,7 @@
-/// The description that every plugin provides of itself.
+/// The description that every strategy provides of itself.
 ///
-/// Nine protocols refine this one, one for each kind of plugin. The examples are both the tests and
-/// the documentation of a strategy.
+/// Nine protocols refine this one, one for each kind of strategy. The examples are both the tests
+/// and the documentation of a strategy.
 public protocol Strategy: Sendable {
   /// The form of an example for this kind of strategy.
   associatedtype Example: Sendable

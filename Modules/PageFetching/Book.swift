@@ -122,8 +122,8 @@ struct Book {
         title: chapter.title))
   }
 
-  /// Extracts the pictures of a chapter from the archive. A picture that cannot be read is a
-  /// warning.
+  /// Extracts the pictures of a chapter from the archive. Adds a warning for each picture that
+  /// cannot be read.
   ///
   /// - Returns: their paths in Markdown, by their files in the archive.
   private mutating func extractPictures(of tree: MarkupTree, _ folder: String) -> [String: String] {

@@ -24,7 +24,7 @@ final class BookArchive {
     self.archive = archive
     let count = zip_get_num_entries(archive, 0)
     guard count <= Self.mostEntries else {
-      throw FetchError("usage", "it has \(count) files; a book has at most \(Self.mostEntries)")
+      throw FetchError("usage", "the book has \(count) files, more than \(Self.mostEntries)")
     }
     for index in 0..<UInt64(max(count, 0)) {
       guard let name = zip_get_name(archive, index, 0).map({ String(cString: $0) }) else {
@@ -32,7 +32,7 @@ final class BookArchive {
       }
       if name.hasSuffix("/") { continue }
       guard places[name] == nil else {
-        throw FetchError("usage", "it has two files of the name \(name.prefix(200))")
+        throw FetchError("usage", "the book has two files of the name \(name.prefix(200))")
       }
       places[name] = index
     }

@@ -104,7 +104,7 @@ package struct Fetcher {
       throw FetchError("usage", "\(name) is a PDF, which Diple does not read")
     }
     if PictureKind.ending(of: bytes) != nil || kind.hasPrefix("image/") {
-      throw FetchError("usage", "\(name) is a picture, and no page")
+      throw FetchError("usage", "\(name) is a picture, not a page")
     }
     let isPage =
       kind.isEmpty || kind.contains("html") || kind.hasPrefix("text/") || kind.contains("xml")
@@ -113,7 +113,7 @@ package struct Fetcher {
         || bytes.starts(with: [0xFE, 0xFF])
     else {
       let what = kind.isEmpty || isPage ? "data that is not text" : String(kind.prefix(80))
-      throw FetchError("usage", "\(name) is \(what), and no page")
+      throw FetchError("usage", "\(name) is \(what), not a page")
     }
   }
 
@@ -131,7 +131,7 @@ package struct Fetcher {
     guard let article = Article.read(consume tree, at: address, isWhole: order.isWhole) else {
       throw FetchError(
         "nothing", "\(name) has no article",
-        hint: order.isWhole ? nil : "--whole takes all of the page")
+        hint: order.isWhole ? nil : "--whole adds the whole page")
     }
     var answer = FetchAnswer()
     let data = article.metadata

@@ -73,7 +73,7 @@ enum PageText {
   }
 
   /// Converts the web's label of an encoding to iconv's name. Where browsers use a superset of the
-  /// encoding, it is the superset.
+  /// encoding, returns the name of the superset.
   private static func encoding(of label: String) -> String {
     switch label {
     case "utf8", "utf-8", "unicode-1-1-utf-8": "UTF-8"

@@ -60,7 +60,7 @@ struct WebTransfer {
       }
     }
     throw FetchError(
-      "notFound", "\(text) leads from one address to another more than \(Self.mostRedirects) times")
+      "notFound", "\(text) redirects more than \(Self.mostRedirects) times")
   }
 
   private func checked(_ text: String, from first: String?) throws(FetchError) -> WebAddress {
@@ -152,7 +152,8 @@ struct WebTransfer {
         body.isTooLong = body.isTooLong || body.head > WebTransfer.headLimit
         return body.isTooLong ? 0 : size * count
       }, context)
-    // Checked when the connection is made: a host name may have resolved to another address before.
+    // The address is checked when the connection is made, because a host name can resolve to
+    // different addresses.
     ccurl_set_open_socket(
       handle,
       { context, _, address in
@@ -171,7 +172,8 @@ struct WebTransfer {
 
   private func tooSlow(_ address: WebAddress) -> FetchError {
     FetchError(
-      "notFound", "\(address.text) did not come within \(seconds) s", hint: "--timeout allows more")
+      "notFound", "\(address.text) was not received within \(seconds) s",
+      hint: "--timeout allows more")
   }
 
   private static func failure(_ code: CURLcode, _ address: WebAddress) -> FetchError {
@@ -195,7 +197,7 @@ struct WebTransfer {
     switch status {
     case 401, 403, 407:
       FetchError(
-        "notFound", "\(address.text) is not for everybody (HTTP \(status))",
+        "notFound", "access to \(address.text) is denied (HTTP \(status))",
         hint: "save the page in a browser, and add the file")
     case 404, 410: FetchError("notFound", "\(address.text) does not exist (HTTP \(status))")
     case 429, 500...:
@@ -212,7 +214,7 @@ struct WebTransfer {
 private enum Proxy {
   static func named(for address: WebAddress) -> String? {
     let isSecure = address.text.hasPrefix("https:")
-    // Not HTTP_PROXY: a web server sets it from a request's header.
+    // HTTP_PROXY is ignored, because a web server sets it from a request's header.
     let names =
       (isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]) + ["all_proxy", "ALL_PROXY"]
     guard let proxy = names.lazy.compactMap(variable).first, !isExempt(address.host) else {

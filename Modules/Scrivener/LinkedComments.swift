@@ -30,7 +30,7 @@ struct LinkedComments {
     }
   }
 
-  /// Parses three components from 0 to 1.
+  /// Converts three components from 0 to 1 to `0xRRGGBB`; nil if the text is invalid.
   private static func color(_ text: String) -> UInt32? {
     let parts = text.split(separator: " ").prefix(3).compactMap { Double($0) }
     guard parts.count == 3, parts.allSatisfy({ (0...1).contains($0) }) else { return nil }

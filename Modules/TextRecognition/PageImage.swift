@@ -47,7 +47,7 @@ struct PageImage {
       )
     }
     guard var picture = pixRead(path) else {
-      throw ScanError("usage", "\(path) is damaged, or no picture")
+      throw ScanError("usage", "\(path) is damaged or not a picture")
     }
     (self.width, self.height) = (Int(pixGetWidth(picture)), Int(pixGetHeight(picture)))
     func replace(_ other: Picture?) {
@@ -80,7 +80,7 @@ struct PageImage {
     }
     guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= ScanOrder.pictureLimit else {
       throw ScanError(
-        "usage", "\(path) is larger than \(ScanOrder.pictureLimit >> 20) MiB, or no file")
+        "usage", "\(path) is larger than \(ScanOrder.pictureLimit >> 20) MiB or not a file")
     }
     guard pixReadHeader(path, &format, &width, &height, nil, nil, nil) == 0 else {
       throw ScanError("usage", "\(path) is not a PNG, JPEG, TIFF or WebP picture")

@@ -20,7 +20,7 @@ package struct Recognizer {
     }
     guard isName, languages.utf8.count <= 200 else {
       throw ScanError(
-        "usage", "'\(languages.prefix(100))' names no languages", hint: "write them as eng+deu")
+        "usage", "invalid languages: '\(languages.prefix(100))'", hint: "write them as eng+deu")
     }
     handle = TessBaseAPICreate()
     guard TessBaseAPIInit3(handle, nil, languages) == 0 else {
@@ -28,7 +28,7 @@ package struct Recognizer {
         "tesseract-ocr-\($0.replacing("_", with: "-"))"
       }
       throw ScanError(
-        "notFound", "Tesseract has no model of \(languages)",
+        "notFound", "Tesseract has no model for \(languages)",
         hint: "sudo apt-get install \(packages.joined(separator: " "))")
     }
     TessBaseAPISetVariable(handle, "debug_file", "/dev/null")

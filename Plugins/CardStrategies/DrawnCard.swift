@@ -37,7 +37,7 @@ package struct DrawnCard: CardStrategy {
   {
     guard let order = try? JSONEncoder().encode(CardOrder(quote, in: theme, as: form)),
       order.count <= CardOrder.sizeLimit
-    else { throw StrategyError("the words are too many for cards") }
+    else { throw StrategyError("the quote is too long for cards") }
     do {
       let folder = try TemporaryFolder("card")
       try folder.write(order, to: CardOrder.fileName)

@@ -13,7 +13,8 @@ public struct AnkiCards: Exporter {
   /// Examples, which are also the tests.
   public static let examples = [
     ExportExample(
-      "lines, signs of HTML and tags of two words", records: ExportSample.records,
+      "line breaks, special characters of HTML, and a tag of two words",
+      records: ExportSample.records,
       output: """
         #separator:tab
         #html:true

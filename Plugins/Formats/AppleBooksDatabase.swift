@@ -14,7 +14,7 @@ public struct AppleBooksDatabase: Importer {
     "AEAnnotation*.sqlite of Apple Books, with BKLibrary*.sqlite for titles"
   /// An example of a file in another format. Complete databases are in the tests.
   public static let examples = [
-    ImportExample("no database", input: "SQLite format 3", records: nil)
+    ImportExample("not a database", input: "SQLite format 3", records: nil)
   ]
 
   /// Creates the importer, which has no state.

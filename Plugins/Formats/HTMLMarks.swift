@@ -22,7 +22,8 @@ public struct HTMLMarks: Importer {
       records: ["Look here & there", "One two"].map {
         AnnotationRecord(id: "", quote: $0, source: "", title: "On <signs>", color: .yellow)
       }),
-    ImportExample("a page without any", input: "<!DOCTYPE html><p>Mine.</p>", records: nil),
+    ImportExample(
+      "a page without marks and quotes", input: "<!DOCTYPE html><p>Mine.</p>", records: nil),
   ]
 
   /// Creates the importer, which has no state.
@@ -41,7 +42,7 @@ public struct HTMLMarks: Importer {
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
     let scan = HTMLScan(source.text, wanted: ["mark", "blockquote"])
     guard !scan.passages.isEmpty else {
-      throw ImportError("nothing is marked or quoted in it")
+      throw ImportError("it contains no marked or quoted passages")
     }
     return ImportContent(
       records: scan.passages.map {

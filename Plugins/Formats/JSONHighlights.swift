@@ -14,7 +14,7 @@ public struct JSONHighlights: Exporter {
   /// Examples, which are also the tests.
   public static let examples = [
     ExportExample(
-      "one with everything, and one with a quote alone", records: ExportSample.records,
+      "a highlight with all properties, and one with only a quote", records: ExportSample.records,
       output: """
         {"schema":"diple.exported-highlights/1","renderVersion":\(ParsedDocument.renderVersion),"data":[
         {"color":"blue","created":"1970-01-01T00:00:00Z","document":{"author":"Reed, Ann","citation":null,"id":null,\

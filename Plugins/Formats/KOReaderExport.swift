@@ -64,7 +64,7 @@ public struct KOReaderExport: Importer {
       for entry in book["entries"].values.flatMap({ $0.list ?? [$0] }) {
         let quote = entry["text"].text
         guard !quote.trimmed.isEmpty else {
-          content.skipped.append("an entry of \(book["title"].text) has no words")
+          content.skipped.append("an entry of \(book["title"].text) has no text")
           continue
         }
         var record = AnnotationRecord(

@@ -49,7 +49,7 @@ public struct KOReaderMetadata: Importer {
             + "/body/DocFragment[3]/body/p[1]/text().9")
       ], skipped: 1),
     ImportExample(
-      "bookmarks of older versions, in which a note is the text and the words are the notes",
+      "bookmarks of older versions, with the note in `text` and the quote in `notes`",
       input: """
         return {
           bookmarks = {
@@ -107,7 +107,7 @@ public struct KOReaderMetadata: Importer {
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
     let table: LuaValue
     do throws(LuaValue.Problem) { table = try LuaValue(reading: source.bytes) } catch {
-      throw ImportError("line \(error.line): not a table of KOReader's: \(error.reason)")
+      throw ImportError("line \(error.line): not a table of KOReader: \(error.reason)")
     }
     guard Self.isMetadata(table) else { throw ImportError("it contains no annotations") }
     var content = ImportContent(records: [])
@@ -201,7 +201,7 @@ public struct KOReaderMetadata: Importer {
       _ content: inout ImportContent
     ) {
       guard !quote.trimmed.isEmpty else {
-        content.skipped.append("a highlight of \(title) at \(item["datetime"].text) has no words")
+        content.skipped.append("a highlight of \(title) at \(item["datetime"].text) has no text")
         return
       }
       var record = AnnotationRecord(

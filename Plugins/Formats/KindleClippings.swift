@@ -117,10 +117,10 @@ public struct KindleClippings: Importer {
       if entry.head.kind == .bookmark {
         bookmarks += 1
       } else if text.isEmpty {
-        content.skipped.append("entry \(number), of \(title), has no words")
+        content.skipped.append("entry \(number), of \(title), has no text")
       } else if Self.isLimit(text) {
         content.skipped.append(
-          "entry \(number), of \(title), was omitted by the publisher's limit")
+          "entry \(number), of \(title), was omitted because of the publisher's limit")
       } else {
         books[[title, author], default: ([], number)].entries.append(entry)
       }
@@ -172,7 +172,7 @@ public struct KindleClippings: Importer {
   // MARK: - Notes and longer highlights
 
   private static func records(_ entries: [Entry], _ skipped: inout [String]) -> [AnnotationRecord] {
-    // Ordered by location, and at the same location by the order of their creation.
+    // Order the highlights by location, and at the same location by their order in the file.
     func start(_ entry: Entry) -> Int { entry.head.location?.lowerBound ?? Int.max }
     let highlights = entries.filter { $0.head.kind != .note }.sorted {
       (start($0), $0.number) < (start($1), $1.number)
@@ -197,7 +197,8 @@ public struct KindleClippings: Importer {
     return found.sorted { $0.entry.number < $1.entry.number }.map(\.record)
   }
 
-  /// The number of preceding highlights that an entry is compared with. More can't overlap it.
+  /// The number of preceding highlights that an entry is compared with. Earlier highlights can't
+  /// overlap the entry.
   private static let comparedGroups = 16
 
   /// Returns whether two entries are versions of the same highlight: one contains the other's

@@ -12,7 +12,7 @@ public struct KoboDatabase: Importer {
   public static let summary = "KoboReader.sqlite, the database of a Kobo"
   /// An example of a file in another format. Complete databases are in the tests.
   public static let examples = [
-    ImportExample("no database", input: "SQLite format 3", records: nil)
+    ImportExample("not a database", input: "SQLite format 3", records: nil)
   ]
 
   /// Creates the importer, which has no state.

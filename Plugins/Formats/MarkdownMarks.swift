@@ -13,7 +13,7 @@ public struct MarkdownMarks: Importer {
   /// Examples, which are also the tests.
   public static let examples = [
     ImportExample(
-      "marks, and what is none: in code, in comments, over a blank line",
+      "marks, and equals signs that are not marks: in code, in comments, over a blank line",
       input: """
         # On signs
 
@@ -47,7 +47,7 @@ public struct MarkdownMarks: Importer {
   /// - Throws: `ImportError` if no passage is marked.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
     let file = QuotedMarkdown(source.text)
-    guard !file.marks.isEmpty else { throw ImportError("nothing is marked in it") }
+    guard !file.marks.isEmpty else { throw ImportError("it contains no marked passages") }
     return ImportContent(
       records: file.marks.map {
         AnnotationRecord(id: "", quote: $0, source: source.path, title: file.title, color: .yellow)

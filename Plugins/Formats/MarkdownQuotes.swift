@@ -39,7 +39,7 @@ public struct MarkdownQuotes: Exporter {
 
         """),
     ExportExample(
-      "a line, what a colour is called, and places that are not sure",
+      "a line number, a colour's label, and doubtful and orphaned highlights",
       records: [
         sample(id: "1", quote: "Here.", note: "", tags: ["a"], line: 3, label: "To check"),
         sample(id: "2", quote: "There.", note: "", tags: [], line: 7, state: .doubtful),

@@ -44,7 +44,7 @@ public struct PlainQuotes: Importer {
       if words.isEmpty { end() } else { paragraph.append(words) }
     }
     end()
-    guard !content.records.isEmpty else { throw ImportError("it contains no words") }
+    guard !content.records.isEmpty else { throw ImportError("it contains no text") }
     return content
   }
 }

@@ -70,7 +70,7 @@ public struct ReadestNotes: Importer {
       if note["deletedAt"].number ?? 0 > 0 {
         content.skipped.append("\(id) was deleted")
       } else if quote.trimmed.isEmpty {
-        content.skipped.append("\(id), a mark of type \(note["type"].text), has no words")
+        content.skipped.append("\(id), a mark of type \(note["type"].text), has no text")
       } else {
         var record = AnnotationRecord(
           id: id, quote: quote, source: "", title: book["title"].text, color: .yellow,

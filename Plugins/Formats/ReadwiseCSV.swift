@@ -23,12 +23,13 @@ public struct ReadwiseCSV: Importer {
         """,
       records: [sample]),
     ImportExample(
-      "the cells of a row that is cut short are empty",
+      "the cells missing at the end of a row are empty",
       input: "Highlight,Book Title,Note\nLook here\n",
       records: [AnnotationRecord(id: "", quote: "Look here", source: "", title: "", color: .yellow)]
     ),
     ImportExample(
-      "a cell that is never closed", input: "Highlight,Book Title\n\"Look,On signs\n", records: nil),
+      "a cell without a closing quotation mark",
+      input: "Highlight,Book Title\n\"Look,On signs\n", records: nil),
     ImportExample("other columns", input: "Quote,Book\na,b\n", records: nil),
   ]
 

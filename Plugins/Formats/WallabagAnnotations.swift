@@ -13,7 +13,7 @@ public struct WallabagAnnotations: Importer {
   /// Examples, which are also the tests.
   public static let examples = [
     ImportExample(
-      "an article with a note, one without a text, and one without words",
+      "an annotation with a note, one with only a quote, and one without a quote",
       input: """
         [{"id": "1", "title": "On signs", "url": "https://example.org/signs", "content": "<p>x</p>",
           "annotations": [
@@ -67,7 +67,7 @@ public struct WallabagAnnotations: Importer {
         let quote = annotation["quote"].text
         guard !quote.trimmed.isEmpty else {
           content.skipped.append(
-            "\(annotation["id"].text) of \(article["title"].text) has no words")
+            "\(annotation["id"].text) of \(article["title"].text) has no quote")
           continue
         }
         let address = article["url"].text

@@ -117,8 +117,8 @@ public struct WebAnnotation: Exporter {
   public func export(
     _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
   ) {
-    // Printed on several lines for users and other programs. `JSONEncoder.ordered` isn't used,
-    // because authors of strategies can't use it either.
+    // The JSON is printed on several lines for users and other programs. `JSONEncoder.ordered`
+    // isn't used, because authors of strategies can't use it either.
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601

@@ -16,7 +16,7 @@ public struct WebAnnotationReader: Importer {
     ImportExample(
       "one annotation", input: WebAnnotation.text, records: [WebAnnotation.sample]),
     ImportExample(
-      "a page of another program's, with a position and little else",
+      "a page of another program, with a position and a note but no quote",
       input: """
         {"type": "AnnotationPage", "items": [
           {"type": "Annotation", "id": "x", "created": "1970-01-01T00:00:00.5+00:00",
@@ -32,7 +32,7 @@ public struct WebAnnotationReader: Importer {
           updated: Date(timeIntervalSince1970: 0))
       ]),
     ImportExample("something else", input: "{\"type\": \"Book\"}", records: nil),
-    ImportExample("no JSON", input: "Highlights of a book", records: nil),
+    ImportExample("a text that is not JSON", input: "Highlights of a book", records: nil),
   ]
 
   /// Creates the importer, which has no state.

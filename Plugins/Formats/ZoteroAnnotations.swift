@@ -13,7 +13,7 @@ public struct ZoteroAnnotations: Importer {
   /// Examples, which are also the tests.
   public static let examples = [
     ImportExample(
-      "a highlight, a picture, and an item of the interface",
+      "a highlight, a picture, and an item of the API",
       input: """
         [{"type": "highlight", "color": "#5fb236", "sortIndex": "00003|00000027", "pageLabel": "4",
           "position": {"type": "FragmentSelector", "value": "epubcfi(/6/8)"}, "text": "Look here",
@@ -85,7 +85,7 @@ public struct ZoteroAnnotations: Importer {
       let quote = value("text", "annotationText").text
       guard ["highlight", "underline"].contains(type), !quote.trimmed.isEmpty else {
         content.skipped.append(
-          "\(id) is \(type.isEmpty ? "nothing" : "a mark of type \(type)") without words")
+          "\(id)\(type.isEmpty ? "" : ", a mark of type \(type),") is not marked text")
         continue
       }
       var record = AnnotationRecord(

@@ -74,7 +74,7 @@ import Testing
     let writes = #"for a; do case "$p" in --outdir) o="$a";; esac; p="$a"; done; mkdir -p "$o"; "#
     #expect(
       try await failure(writes + #"echo hello > "$o/input.docx""#).description
-        == "what LibreOffice wrote is not DOCX")
+        == "the output of LibreOffice is not DOCX")
     #expect(
       try await failure(writes + #"ln -s /etc/passwd "$o/input.docx""#).code == .plugin)
     var limits = ConversionLimits()
@@ -82,7 +82,7 @@ import Testing
     #expect(
       try await failure(writes + #"head -c 2000000 /dev/zero > "$o/input.docx""#, limits)
         .description
-        == "what LibreOffice wrote is larger than 1 MiB")
+        == "the output of LibreOffice is larger than 1 MiB")
     #expect(try await failure("yes", ConversionLimits()).code == .plugin)
   }
 

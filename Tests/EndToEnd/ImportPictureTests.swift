@@ -70,7 +70,7 @@ import Testing
     #expect(unknown.code == 4)
     #expect(
       unknown.errors
-        == "diple: Tesseract has no model of xyz; sudo apt-get install tesseract-ocr-xyz\n")
+        == "diple: Tesseract has no model for xyz; sudo apt-get install tesseract-ocr-xyz\n")
     #expect(try bench.diple("import", "photo.jpg", "--words", "nothing..here").code == 4)
     #expect(try bench.diple("import", "photo.jpg", "--from", "text").code == 2)
     try bench.write("words.txt", "Some words")

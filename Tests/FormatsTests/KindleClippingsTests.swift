@@ -121,8 +121,8 @@ import Testing
     #expect(content.records.map(\.location) == ["page 6"])
     #expect(
       Set(content.skipped) == [
-        "2 bookmarks", "entry 3, of Book, has no words", "entry 5 is not a clipping",
-        "entry 6, of Book, was omitted by the publisher's limit",
+        "2 bookmarks", "entry 3, of Book, has no text", "entry 5 is not a clipping",
+        "entry 6, of Book, was omitted because of the publisher's limit",
         "the note 'alone' at page 9 · location 99 of Book belongs to no highlight",
       ])
   }

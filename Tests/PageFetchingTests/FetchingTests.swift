@@ -75,7 +75,7 @@ final class Desk: WorkFolder {
   }
 
   @Test func `endless responses are cut off`() throws {
-    #expect(try fetch("/slow", seconds: 1).problem.contains("did not come within 1 s"))
+    #expect(try fetch("/slow", seconds: 1).problem.contains("was not received within 1 s"))
     #expect(try fetch("/endless").problem.contains("larger than 20 MiB"))
     #expect(try fetch("/bomb").problem.contains("larger than 20 MiB"))
     #expect(try fetch("/heads").answer.problem != nil)
@@ -83,7 +83,7 @@ final class Desk: WorkFolder {
 
   @Test(arguments: [
     ("/status?404", "does not exist (HTTP 404)"),
-    ("/status?401", "is not for everybody (HTTP 401)"),
+    ("/status?401", "is denied (HTTP 401)"),
     ("/status?500", "could not answer (HTTP 500)"), ("/status?204", "has no page (HTTP 204)"),
     ("/type?application/pdf", "is a PDF"), ("/type?image/png", "is a picture"),
     ("/type?application/octet-stream", "is application/octet-stream"),

@@ -166,7 +166,7 @@ struct BibTeXReader {
 
   private mutating func value() throws -> String {
     passBlanks()
-    guard position < bytes.count else { throw Mistake(message: "the file ends in an entry") }
+    guard position < bytes.count else { throw Mistake(message: "the file ends inside an entry") }
     switch bytes[position] {
     case UInt8(ascii: "{"):
       position += 1
@@ -186,7 +186,7 @@ struct BibTeXReader {
       // text.
       expansion += text.utf8.count
       guard expansion <= Self.mostExpansion + 4 * bytes.count else {
-        throw Mistake(message: "its abbreviations stand for more than a file of its size may say")
+        throw Mistake(message: "its abbreviations expand to a text that is too long")
       }
       return text
     }
@@ -212,10 +212,10 @@ struct BibTeXReader {
       case UInt8(ascii: "\n"): line += 1
       default: break
       }
-      guard depth >= 0 else { throw Mistake(message: "a brace too many in line \(line)") }
+      guard depth >= 0 else { throw Mistake(message: "unexpected } in line \(line)") }
       position += 1
     }
-    throw Mistake(message: "what opens in line \(start) is never closed")
+    throw Mistake(message: "the value or entry that begins in line \(start) is never closed")
   }
 
   private mutating func pass(_ close: UInt8, in name: String) throws {

@@ -80,7 +80,7 @@ package struct Bibliography: Sendable {
         item["id"] = .text(key)
         item["type"] = item["type"] ?? .text(source.kind)
         guard let data = try? JSONEncoder.ordered().encode(JSONValue.object(item)) else {
-          preconditionFailure("an item is JSON")
+          preconditionFailure("a CSL-JSON item cannot be encoded")
         }
         return "  " + String(decoding: data, as: UTF8.self)
       }

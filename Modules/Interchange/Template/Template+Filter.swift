@@ -25,7 +25,7 @@ extension Template {
     }
 
     private static func lines(_ text: String) -> [Substring] {
-      // The bytes with which line ends begin; most texts have none, and need not be divided.
+      // Most texts contain none of the bytes with which line ends begin, and need not be divided.
       var whole = text
       let mayEndLine = whole.withUTF8 { bytes in
         for byte in bytes where byte &- 0x0A < 4 || byte == 0xC2 || byte == 0xE2 { return true }

@@ -47,7 +47,7 @@ extension Template {
     Problem(
       line: 1,
       reason:
-        "it is for one document: name one, or put it between {{#documents}} and {{/documents}}")
+        "it is for one document: name a document, or put it in {{#documents}} … {{/documents}}")
   }
 
   static func text(of nodes: [Node], _ place: TemplatePlace) -> String {

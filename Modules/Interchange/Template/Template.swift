@@ -153,7 +153,7 @@ private struct TemplateParser {
         nodes.append(try section(token))
       case .end:
         guard let last = open.popLast() else {
-          throw token.problem("{{/\(token.text)}} ends what did not begin")
+          throw token.problem("{{/\(token.text)}} ends a section that did not begin")
         }
         guard last.token.text == token.text else {
           throw token.problem(
@@ -178,7 +178,7 @@ private struct TemplateParser {
         name, isInverted: isInverted, try nodes(until: token), line: token.line)
     }
     guard !scopes.contains(list) else {
-      throw token.problem("{{#\(name)}} stands inside of another one")
+      throw token.problem("{{#\(name)}} is inside another {{#\(name)}}")
     }
     scopes.append(list)
     defer { scopes.removeLast() }

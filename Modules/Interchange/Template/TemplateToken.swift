@@ -116,7 +116,7 @@ struct TemplateToken {
         line: line, reason: "{{\(word)}} is not supported: a template is one file without includes")
     default: token = TemplateToken(kind: .value, text: word, line: line)
     }
-    if token.text.isEmpty { throw token.problem("the tag {{\(inside)}} names nothing") }
+    if token.text.isEmpty { throw token.problem("the tag {{\(inside)}} has no name") }
     return token
   }
 }

@@ -8,7 +8,7 @@ import Rendering
 /// highlights.
 struct HTMLArticle {
   private let document: ExportedDocument
-  /// The prefix of the document's anchors on the page, such as `d1-`.
+  /// The prefix of the HTML ids of the document's elements, such as `d1-`.
   private let name: String
   private let isAlone: Bool
   private let parts: [HTMLBody.Part]
@@ -146,8 +146,8 @@ struct HTMLArticle {
     String(record.color.letter) + (record.state == .doubtful ? "?" : "")
   }
 
-  /// Returns an anchor of a highlight on the page. The prefix `n-` is for its note, `hl-` for its
-  /// passage.
+  /// Returns the HTML id of a highlight's note, with the prefix `n-`, or of its passage, with the
+  /// prefix `hl-`.
   private func place(_ kind: String, _ record: AnnotationRecord) -> String {
     (kind + name + record.id).escapedForHTML
   }

@@ -72,7 +72,7 @@ private struct LuaReader {
 
   mutating func file() throws(LuaValue.Problem) -> LuaValue {
     try skipBlanks()
-    guard skip("return") else { throw problem("there is no 'return'") }
+    guard skip("return") else { throw problem("'return' is missing") }
     let value = try value()
     try skipBlanks()
     _ = skip(";")
@@ -111,7 +111,7 @@ private struct LuaReader {
 
   private mutating func value() throws(LuaValue.Problem) -> LuaValue {
     try skipBlanks()
-    guard let byte else { throw problem("it ends in the middle") }
+    guard let byte else { throw problem("the file ends inside a table") }
     switch byte {
     case UInt8(ascii: "{"): return try table()
     case UInt8(ascii: "\""), UInt8(ascii: "'"): return .text(try quoted(byte))
@@ -123,14 +123,14 @@ private struct LuaReader {
       if skip("false") { return .flag(false) }
       if skip("nil") { return .none }
     }
-    throw problem("a value is missing here")
+    throw problem("a value is missing")
   }
 
   private mutating func table() throws(LuaValue.Problem) -> LuaValue {
     index += 1
     depth += 1
     defer { depth -= 1 }
-    guard depth <= Self.depthLimit else { throw problem("tables lie too deep in each other") }
+    guard depth <= Self.depthLimit else { throw problem("tables are nested too deeply") }
     var table: [LuaValue.Key: LuaValue] = [:]
     var next = 1
     while true {
@@ -255,14 +255,15 @@ private struct LuaReader {
     throw problem("a text is not closed")
   }
 
-  /// Whether a string in long brackets begins here: `[[` or `[==[`.
+  /// Whether a string in long brackets begins at the position: `[[` or `[==[`.
   private var isLongText: Bool {
     guard byte == UInt8(ascii: "[") else { return false }
     let rest = bytes[(index + 1)...].drop { $0 == UInt8(ascii: "=") }
     return rest.first == UInt8(ascii: "[") && rest.startIndex - index < 16
   }
 
-  /// Parses a string in long brackets. Returns nil without consuming anything if none begins here.
+  /// Parses a string in long brackets. Returns nil without consuming anything if none begins at the
+  /// position.
   private mutating func longText() throws(LuaValue.Problem) -> String? {
     guard isLongText else { return nil }
     var start = index + 1

@@ -1,6 +1,6 @@
 /// Cells of comma-separated values, as RFC 4180 writes them.
 enum CSVCell {
-  /// A line of cells.
+  /// Returns a row of cells with its line end.
   static func line(_ cells: [String]) -> String {
     cells.map(quoted).joined(separator: ",") + "\r\n"
   }

@@ -55,7 +55,7 @@ import Testing
   @Test(arguments: [
     ("@book{a, title = {x}", 1, "comma"), ("@book{a, title {x}}", 1, "NAME = VALUE"),
     ("\n\n@book{a, title = }", 3, "value is missing"), ("@book{a title = {x}}", 1, "comma"),
-    ("@book{a, title = \"x}", 1, "brace too many"), ("@book{a, title = {x", 1, "never closed"),
+    ("@book{a, title = \"x}", 1, "unexpected }"), ("@book{a, title = {x", 1, "never closed"),
   ])
   func `an error contains its line, and the next entries are parsed`(
     text: String, line: Int, message: String
