@@ -451,7 +451,9 @@ import Workspace
     #expect(card.quote == "quick" && card.json.contains("“quick”"))
   }
 
-  @Test func `the note of a document is Markdown, and a dry run previews it`() async throws {
+  @Test func `the note of a document is Markdown, and can be previewed before it is set`()
+    async throws
+  {
     let folder = try WorkFolder()
     try folder.write("a.md", "One fox.\n")
     let library = try await library(in: folder)

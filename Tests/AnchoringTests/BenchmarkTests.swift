@@ -117,7 +117,7 @@ enum Benchmark {
 }
 
 @Suite struct BenchmarkTests {
-  @Test(.enabled(if: Benchmark.folder != nil, "the benchmark of real edits is not here"))
+  @Test(.enabled(if: Benchmark.folder != nil, "the benchmark of real edits is not installed"))
   func `real edits are followed with the previous text`() throws {
     let score = try Benchmark.run(snapshot: true)
     print(score.line("snapshot"))
@@ -127,7 +127,7 @@ enum Benchmark {
     #expect(score.percent(score.confidentlyWrong, of: score.confident) <= 0.1)
   }
 
-  @Test(.enabled(if: Benchmark.folder != nil, "the benchmark of real edits is not here"))
+  @Test(.enabled(if: Benchmark.folder != nil, "the benchmark of real edits is not installed"))
   func `real edits are followed with only the quote`() throws {
     let score = try Benchmark.run(snapshot: false)
     print(score.line("quote-only"))

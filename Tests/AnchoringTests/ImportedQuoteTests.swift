@@ -48,7 +48,9 @@ import Testing
     }
   }
 
-  @Test func `of equal quotes, one with exchanged prefix and suffix is found`() throws {
+  @Test func `a repeated quote is found by its context, even if prefix and suffix are exchanged`()
+    throws
+  {
     let text = """
       The captain of the first ship looked at the harbour. He saw the old lamp, and was glad of it.
 

@@ -86,7 +86,7 @@ import Testing
     #expect(Anchorer.found(old, in: new)[0].words?.hasPrefix("The fresh banks") == true)
   }
 
-  @Test func `a line of the source counts as a line if the rendered text joins it with a blank`() {
+  @Test func `lines of the source are lines, if the rendered text has blanks between them`() {
     let lines = ["O rose thou art sick", "The invisible worm", "That flies in the night"]
     func text(_ lines: [String]) -> AnchorText {
       let starts = lines.dropLast().reduce(into: [0]) { $0.append($0.last! + $1.utf16.count + 1) }

@@ -85,7 +85,7 @@ import Testing
 
   /// A log in one line in which entries were deleted, inserted and changed. The highlighted
   /// entries are kept.
-  @Test func `an entry of a log is certain only if no other entry explains the texts`() {
+  @Test func `a highlighted entry of a log is found with certainty only at its own position`() {
     let kinds = (0..<3).map { "INFO worker-\($0) GET /index.html 200 12ms" }
     var wrong = 0
     var sure = 0

@@ -40,8 +40,8 @@ import Testing
     #expect(found[0].anchor.state == .edited)
   }
 
-  // Without the last two changes: their quotes are parts of words, which the anchorer cannot know
-  // without the old text.
+  // The last two changes are omitted, because their quotes are parts of words, which the anchorer
+  // cannot know without the old text.
   @Test(arguments: changes.indices.dropLast(2))
   func `a respelled word is also found without the old text`(_ index: Int) throws {
     let (old, new, words) = Self.changes[index]

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests the commands for the actions that errors offer.
 @Suite struct RemedyTests {
-  @Test func `each action with a command exists, and so does the command`() throws {
+  @Test func `each offered action exists, and so does its command`() throws {
     let worded = Remedy.wordedActions
     #expect(worded.count > 10)
     for (action, command) in worded {

@@ -46,7 +46,7 @@ import Workspace
     #expect(feed.take().isEmpty)
   }
 
-  @Test func `waiting ends at a change, at the time limit, or when the task is cancelled`()
+  @Test func `waiting ends at a change, at the timeout, or when the task is cancelled`()
     async throws
   {
     let feed = ChangeFeed(location, .database)
@@ -69,7 +69,8 @@ import Workspace
     #expect(await waiting.value)
   }
 
-  @Test func `a feed connects to a daemon that starts later, and its end is a change`() async throws
+  @Test func `a daemon that starts later is connected, and its end is reported as a change`()
+    async throws
   {
     let feed = ChangeFeed(location, .daemon)
     #expect(!feed.hasDaemon)

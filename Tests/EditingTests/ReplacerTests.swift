@@ -188,7 +188,7 @@ import Testing
     ("# a", [1], " ", "# a", 1), ("a  \nb", [1, 2], "!", "a!  \n!b", 0),
     ("", [0], "x", "", 1),
   ])
-  func `an edit with an empty range inserts text at its offset`(
+  func `text is inserted at offsets, and none is removed`(
     _ markdown: String, _ places: [Int], _ new: String, _ expected: String, _ refused: Int
   ) {
     let document = ParsedDocument(parsing: MarkdownSource(markdown))

@@ -372,7 +372,7 @@ private func select(_ spec: String) throws -> String {
     ("heading:\"on memory & free_list\"", "On Memory & free_list", "in another case"),
     ("heading:\"On Memory free_list!\"", "On Memory & free_list", "with other signs"),
   ])
-  func `a quote as written in the source or on a page is accepted with its difference`(
+  func `a quote as in the source or on a page is accepted, and the difference is reported`(
     spec: String, words: String, difference: String
   ) throws {
     let document = ParsedDocument(

@@ -73,10 +73,10 @@ import Testing
     #expect(moved("one two and a three four five") == "one 2 and a three four 5")
     #expect(moved("zero, one two three four five") == "zero, one 2 three four 5")
     #expect(moved("one two four five") == "one 2 four 5")
-    // The other changes are in several places of the same line.
+    // Other changes in several places of the same line.
     #expect(moved("one, and two 3 and four five, and so on") == nil)
     #expect(moved("zero one two 3 and four five") == "zero one 2 3 and four 5")
-    // The other changes are whole lines directly before and after the line.
+    // Whole lines inserted directly before and after.
     #expect(moved("one x\ntwo three four five\nsix") == "one x\n2 three four 5\nsix")
     for other in [
       "one x two three four five", "one two three four five six", "one two three four five six\n",

@@ -137,8 +137,8 @@ import Testing
   }
 
   @Test func `files that are deleted between listing and reading are reported`() throws {
-    // The first 256 documents are acknowledged together. The last documents are
-    // read long after that.
+    // The first 256 documents are acknowledged together. The last documents are read long after
+    // that.
     try bench.shell("mkdir many && for i in $(seq 1000 1599); do echo \"# $i\" > many/$i.md; done")
     let result = try add("many") { adding, output in
       try eventually("the first documents are acknowledged", every: 0.001) {

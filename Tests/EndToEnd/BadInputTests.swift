@@ -261,7 +261,7 @@ import Testing
     try expectRefusal("mark", "good.md", "word:99", code: 2, says: "there is no word 99")
   }
 
-  @Test func `a reader that closes the pipe early causes no error message`() throws {
+  @Test func `a program that closes the pipe of the output early causes no message`() throws {
     let program = Workbench.programs.appendingPathComponent("diple").path
     try bench.shell(
       "yes 'A line of text.\n' | head -c 3000000 > long.md && '\(program)' add long.md")

@@ -276,7 +276,7 @@ import Workspace
     }
     try terminal.press("or yellow", "Enter")
     try terminal.wait("the whole line is run") { $0.contains("“marked passage a.md”") }
-    // A document that was added here is watched from then on.
+    // A document that is added in the REPL is watched from then on.
     try watched.bench.write("new.md", "# New\n")
     try terminal.press("add new.md", "Enter")
     try terminal.wait("it is added") { $0.contains("added ") }

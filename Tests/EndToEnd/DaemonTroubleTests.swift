@@ -134,7 +134,7 @@ import Workspace
     #expect(try watched.stop().code == 0)
   }
 
-  @Test(.enabled(if: getuid() == 0, "only the superuser can be another user"))
+  @Test(.enabled(if: getuid() == 0, "only the superuser can act as another user"))
   func `requests of another user are rejected`() throws {
     let watched = try WatchedBench(files: ["a.md"])
     try watched.start()

@@ -99,7 +99,9 @@ import Testing
     ("query run none", "no saved query 'none'; `query list` shows them"),
     ("trash restore 99", "'99' is not in the trash; `trash list` lists its contents"),
   ])
-  func `the hints of both front ends differ only by diple`(line: String, message: String) throws {
+  func `the hints of both front ends differ only in the word diple`(line: String, message: String)
+    throws
+  {
     let typed = try bench.repl(line + "\n").errors
     #expect(typed == "diple: \(message)\n")
     let shell = try bench.run("diple", line.split(separator: " ").map(String.init)).errors

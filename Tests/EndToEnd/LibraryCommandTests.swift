@@ -31,7 +31,7 @@ import Testing
     #expect(try bench.highlights().map(\.color).sorted() == ["pink", "pink", "yellow"])
   }
 
-  @Test func `a list by tag checks only the files that it shows, and follows a moved one`() throws {
+  @Test func `a list by tag checks only files that it shows, and finds a moved file`() throws {
     try prepare()
     try bench.diple("mark", "b.md", "Another", "--tag", "x")
     try bench.write("notes/a.md", "# A\n\nNothing of it.\n")

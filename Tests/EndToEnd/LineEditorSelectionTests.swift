@@ -127,7 +127,7 @@ import Testing
       "\(events)")
   }
 
-  @Test func `hints are quoted for the front end in which they are typed`() throws {
+  @Test func `SPECs in hints are quoted for the shell or for the REPL`() throws {
     let shell = try bench.diple("mark", "a.md", "\"quick\"")
     #expect(
       shell.code == 5 && shell.errors.contains("for example '\"quick\"#2'"), "\(shell.errors)")

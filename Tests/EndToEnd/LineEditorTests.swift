@@ -99,7 +99,7 @@ import Testing
     try terminal.wait(lastLine: "› doc remove essay.md --yes")
     try terminal.press("C-c")
     try terminal.wait("there is a fresh line") { $0.hasSuffix("› doc remove essay.md --yes^C\n›") }
-    // The interrupted line doesn't precede the next one.
+    // The interrupted line isn't part of the next one.
     try terminal.press("tags", "Enter")
     try terminal.wait("the next line is run alone") { $0.hasSuffix("› tags\n1  #animals\n›") }
     try terminal.press("C-c")

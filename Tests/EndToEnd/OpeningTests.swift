@@ -5,7 +5,7 @@ private let canTrace =
   (try? Workbench().run("strace", ["-o", "/dev/null", "true"]).code) == 0
 
 /// Counts, with strace, what a command opens.
-@Suite(.enabled(if: canTrace, "strace is missing, or may not trace here"))
+@Suite(.enabled(if: canTrace, "strace is not installed or not permitted"))
 struct OpeningTests {
   let bench: Workbench
   let id: String
@@ -22,7 +22,7 @@ struct OpeningTests {
       atPath: bench.path(".local/share/diple/plugins"), withIntermediateDirectories: true)
   }
 
-  /// How often a run opened each file that matters here.
+  /// How often a run opened the library, each settings file and the plugin folder.
   private struct Opens: Equatable {
     var library: Int
     var ownSettings: Int
@@ -56,7 +56,7 @@ struct OpeningTests {
     #expect(try opens("diple", words.map { $0 == "ID" ? id : $0 }) == once)
   }
 
-  @Test func `the REPL opens all of it once while commands read and write`() throws {
+  @Test func `the REPL opens each of these files once while commands read and write`() throws {
     let found = try opens("diple-repl", [], input: "list\nnote \(id) a\nlist\nnote \(id) b\nlist\n")
     #expect(found == Opens(library: 1, ownSettings: 1, librarySettings: 1, plugins: 1))
   }

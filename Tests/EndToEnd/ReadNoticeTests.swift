@@ -6,7 +6,7 @@ import Workspace
 
 /// Tests that the reader shows the daemon's notices immediately.
 @Suite(.enabled(if: Terminal.isThere, Terminal.need)) struct ReadNoticeTests {
-  @Test func `a daemon that starts later notifies the reader until it ends`() throws {
+  @Test func `a daemon that starts after the reader notifies it until the daemon ends`() throws {
     let watched = try WatchedBench(files: ["one.md", "two.md"])
     let bench = watched.bench
     let terminal = try Terminal(

@@ -143,7 +143,7 @@ import Testing
     try terminal.press("g", "?")
     try terminal.wait("the panel is open") { $0.contains("Keys") }
     try terminal.press("q")
-    // tmux may be asked while the screen is drawn.
+    // tmux may return the screen while it is being drawn.
     try terminal.wait("the panel is closed") { screen in
       !screen.contains("Keys")
         && screen.split(separator: "\n").count { $0.contains("begin") && $0.hasSuffix("end") }

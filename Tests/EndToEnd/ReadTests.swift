@@ -90,7 +90,7 @@ import Testing
     )
     try terminal.wait("what was dragged over is selected") { $0.contains("13 selected") }
     #expect(try terminal.colors().contains(#/7m(?:\u{1B}\[[0-9;]*m)*The quick fox/#))
-    // A long press.
+    // Keep the button pressed.
     try terminal.press(mouse(0, 30, row))
     try terminal.wait("the word is selected after a while") { $0.contains("7 selected") }
     try terminal.press(mouse(0, 30, row, isRelease: true))

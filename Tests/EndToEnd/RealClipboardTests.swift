@@ -58,7 +58,7 @@ struct RealClipboardTests {
     let bench = try Workbench()
     let display = try Display(bench)
     bench.environment["DISPLAY"] = display.name
-    // Backslashes and backticks are plain text here.
+    // Backslashes and backticks are plain text in an indented code block.
     try bench.write("essay.md", "# Essay\n\n    \(Self.passage)\n\nThe **quick** fox.\n")
     let copied = try run(bench, "diple", "copy", "essay.md", "para:2")
     #expect(copied.output == "copied \(Self.passage.count) characters (xclip)\n", "\(copied)")

@@ -19,7 +19,7 @@ import Testing
     try bench.run("diple", ["replace"] + words, input: "")
   }
 
-  @Test func `only the label of a link is skipped, with the reason`() throws {
+  @Test func `only a match in the name of a link is skipped, and the reason is printed`() throws {
     let result = try replace("docs/a.md", "fox", "dog", "--all", "--yes")
     #expect(result.code == 0 && result.output.hasSuffix("docs/a.md (2 places)\n"), "\(result)")
     #expect(
@@ -72,7 +72,7 @@ import Testing
     #expect(try replace("nowhere", "fox", "dog", "--all", "--yes").code == 4)
   }
 
-  @Test func `a match with formatting is one place`() throws {
+  @Test func `a formatted match is counted as one place`() throws {
     let result = try bench.diple("format", "bold", "c.md", "fox")
     #expect(result.output.hasSuffix("c.md (1 place)\n"), "\(result)")
   }

@@ -69,7 +69,7 @@ extension SchemaTests {
       .first { FileManager.default.isExecutableFile(atPath: $0 + "/pg_ctl") }
   }()
 
-  /// Prepares a database of a server that runs only for this.
+  /// Runs a PostgreSQL server, and prepares a database of it for sync.
   func preparation(_ printed: Printed) throws {
     guard let programs = Self.postgres else { return }
     // The server refuses to run as root.

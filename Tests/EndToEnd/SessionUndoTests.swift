@@ -16,7 +16,7 @@ import Testing
 
   private func quotes() throws -> [String] { try bench.highlights().map(\.quote).sorted() }
 
-  @Test func `undo does not revert a step in another document, and prints it`() throws {
+  @Test func `undo skips steps in other documents, and prints the step that it reverts`() throws {
     let result = try bench.repl("show a.md --plain\nundo\n")
     #expect(try quotes() == ["of b"])
     #expect(result.output.contains("“of a” (undo of step 2, 20"), "\(result)")

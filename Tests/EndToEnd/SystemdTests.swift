@@ -56,7 +56,7 @@ import Testing
     return try bench.run("sh", ["container", "outside", "./script"])
   }
 
-  /// The reason why the tests can't run here. Nil if they can.
+  /// The reason why the tests can't run on this machine. Nil if they can.
   static let obstacle: String? = {
     guard getuid() == 0 else { return "only the superuser can give it control groups" }
     do {

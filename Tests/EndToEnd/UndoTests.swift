@@ -13,9 +13,9 @@ import Testing
     var line: String
     /// The name of its step in the history.
     var name: String
-    /// The result that undoing it prints, if it has a verb of its own.
+    /// The result that undoing it prints. Nil if this is `name`.
     var undone: String?
-    /// The preceding line. `list` changes nothing.
+    /// The line that precedes it. The default, `list`, changes nothing.
     var before: String
 
     init(_ line: String, _ name: String, undone: String? = nil, before: String = "list") {

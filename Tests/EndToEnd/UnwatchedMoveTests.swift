@@ -25,7 +25,7 @@ import Workspace
     ("mv other/c.md notes/sub/ && rm -r other", "notes/sub/c.md"),
     ("mv notes/a.md notes/sub/b.md other/", "other/b.md"),
   ])
-  func `a document is followed into another watched folder without a daemon too`(
+  func `a document in another watched folder is found with and without a daemon`(
     script: String, path: String
   ) throws {
     let watched = try bench()

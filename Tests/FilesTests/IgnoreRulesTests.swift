@@ -46,7 +46,9 @@ import Testing
     #expect(rules.ignore("/r/" + path, isFolder: isFolder) == isIgnored)
   }
 
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/git"), "no git"))
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: "/usr/bin/git"), "git is not installed"))
   func `the rules agree with git`() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

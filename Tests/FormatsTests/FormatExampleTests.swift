@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `each import format is recognised, and as no other one`() {
+  @Test func `an example of an import format is recognised only by its importer`() {
     for importer in importers {
       for example in type(of: importer).examples {
         let source = ImportSource(Array(example.input.utf8))

@@ -61,7 +61,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["a.md"])
   }
 
-  @Test func `a file with the longest name is replaced, and a file like a temporary one is kept`()
+  @Test func `a file with the longest name is replaced, and one named like a temporary is kept`()
     throws
   {
     for length in [240, 248, 255] {
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func `settings that cannot be stored are kept in a file that is named`() throws {
+  @Test func `settings that cannot be stored are kept in a file whose path is printed`() throws {
     let victim = try Victim()
     try victim.write("edit.sh", "#!/bin/sh\necho 'copy.as = \"rtf\"' > \"$1\"\n")
     try victim.write("crash.sh", "#!/bin/sh\necho 'hours of work' > \"$1\"\nexit 3\n")

@@ -3,7 +3,7 @@ import Testing
 
 /// Tests failing writes at successive moments. A command reports the result, changes nothing or
 /// everything, and the library is valid afterwards.
-@Suite(.enabled(if: Tracing.isPossible, "strace is missing, or may not trace here"))
+@Suite(.enabled(if: Tracing.isPossible, "strace is not installed or not permitted"))
 struct FailedWriteTests {
   let victim: Victim
 
@@ -21,9 +21,9 @@ struct FailedWriteTests {
     #expect(try victim.diple("mark", "a.md", "\"worth noticing\"").code == 0)
   }
 
-  /// Runs a command while one system call fails, or kills the process.
+  /// Runs a command in which one system call fails or kills the process.
   ///
-  /// - Returns: Nil if the command makes no such call.
+  /// - Returns: The result. Nil if the command doesn't make the call so often.
   private func inject(
     _ call: String, _ what: String, _ number: Int, _ words: [String], at path: String? = nil
   ) throws -> Victim.Result? {

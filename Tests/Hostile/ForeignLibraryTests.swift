@@ -87,8 +87,8 @@ import Testing
     #expect(result.code == 4, "\(result)")
   }
 
-  /// A file system that ignores case treats each of these names as `.git`. Here they are separate
-  /// folders, which the same rule rejects.
+  /// A file system that ignores case treats each of these names as `.git`. In this test they are
+  /// separate folders, which the same rule rejects.
   @Test(arguments: [
     ".GIT/hooks/pre-commit", ".Git/config", ".g\u{200C}it/config", ".git./config", ".git /config",
     "GIT~1/config", ".DIPLE/config.toml", ".HG/hgrc", "CVS/Root", "sub/.gIT/modules/x/config",

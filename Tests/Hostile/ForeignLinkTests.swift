@@ -81,7 +81,9 @@ import Testing
     check(try victim.read("clone/out").replacing("\\/", with: "/"), form)
   }
 
-  @Test(.enabled(if: isInstalled("soffice") && isInstalled("unzip"), "no LibreOffice or unzip"))
+  @Test(
+    .enabled(
+      if: isInstalled("soffice") && isInstalled("unzip"), "LibreOffice or unzip is not installed"))
   func `word-processor documents neither export nor import links to programs and files`() throws {
     let victim = try Victim()
     try makeLibrary(victim)
@@ -97,7 +99,8 @@ import Testing
     check(try victim.read("clone/in.md"), "Markdown")
   }
 
-  @Test(.enabled(if: isInstalled("pandoc") && isInstalled("unzip"), "no pandoc or unzip"))
+  @Test(
+    .enabled(if: isInstalled("pandoc") && isInstalled("unzip"), "pandoc or unzip is not installed"))
   func `EPUB exports no links to programs and files`() throws {
     let victim = try Victim()
     try makeLibrary(victim)

@@ -132,7 +132,7 @@ import Testing
     #expect(try victim.diple("anchor", "install-hook").code == 0)
   }
 
-  @Test func `an old version of git is not used, and reported`() throws {
+  @Test func `an old version of git is reported and not used`() throws {
     try victim.write(
       "old/git",
       "#!/bin/sh\ncase \"$*\" in *version*) echo git version 2.30.2;; *) touch '\(victim.path("canary"))';; esac\n"

@@ -17,7 +17,7 @@ import Testing
     #expect(!LinkSafety.isSafe(address, below: "/home/me/notes"))
   }
 
-  @Test func `a safe address is accepted, and a file only in the folder`() {
+  @Test func `a safe address is accepted, and that of a file only below the folder`() {
     for address in [
       "https://example.org/a?b#c", "HTTP://example.org", "mailto:a@example.org", "other.md",
       "#part",

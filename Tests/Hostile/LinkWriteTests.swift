@@ -34,7 +34,8 @@ import Testing
   }
 
   @Test(arguments: ["../../.profile", "../../pipe", "pipe", "/dev/zero"])
-  func `a link in place of a .gitignore is neither written nor waited for`(target: String) throws {
+  func `a link in place of a .gitignore is not followed, and not waited for`(target: String) throws
+  {
     try victim.shell("rm -r .diple; mkdir .diple; mkfifo ../pipe; mkdir sub")
     try victim.write("clone/sub/b.md", "# B\n")
     // The .gitignore of the library, and the files of this name in scanned folders.

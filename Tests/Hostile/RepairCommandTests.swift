@@ -29,7 +29,7 @@ import Testing
   func `the loss of an overwritten page is reported, and the library is valid after a repair`()
     throws
   {
-    // The table of highlights: the operations contain its data too.
+    // Overwrite a page of the table of highlights. The operations contain its data too.
     let page = try victim.sql("SELECT rootpage FROM sqlite_schema WHERE name = 'highlight';")
     let number = try #require(Int(page.trimmingCharacters(in: .whitespacesAndNewlines)))
     try victim.shell(

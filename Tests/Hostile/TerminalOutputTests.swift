@@ -76,7 +76,8 @@ import Testing
     try victim.shell("chmod +x plugins/evil/run.sh", in: victim.home)
   }
 
-  /// The arguments of commands, in addition to none at all, an invalid name, and a highlight's id.
+  /// The arguments of commands. Each command is also run without arguments, with an invalid name,
+  /// and with the id of a highlight.
   private static let words: [String: [[String]]] = [
     "add": [["ok.md"]], "mark": [["ok.md", "Some", "--note", evil], ["ok.md", "-n", "all"]],
     "search": [

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Interchange
 
-/// Tests texts without active syntax, also if a combining mark follows a special character.
+/// Tests that written texts contain no active syntax, also if a combining mark follows a special
+/// character.
 @Suite struct HarmlessTextTests {
   @Test(arguments: [
     "[\u{301}a](javascript:alert(1))", "[a](javascript:alert(1))", "![\u{301}](data:text/html,x)",

@@ -101,7 +101,7 @@ import Testing
       ])
   }
 
-  @Test func `all records of a document share one parse`() async throws {
+  @Test func `a document is parsed once for all of its records`() async throws {
     let words = (0..<400).map { "word\($0)" }
     let text = words.joined(separator: " ")
     let (_, document) = try await bench.open(with: text + "\n")

@@ -36,7 +36,7 @@ import Testing
     return library
   }
 
-  @Test func `documents are moved with their highlights, and undo in both libraries reverts it`()
+  @Test func `documents move with their highlights, and undo in both libraries reverts the move`()
     async throws
   {
     let old = try await prepare()

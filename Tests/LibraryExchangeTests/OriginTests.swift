@@ -48,7 +48,7 @@ import Testing
     #expect(origin.format == "hypothesis" && origin.id == "a" && origin.title == "On signs")
     #expect(origin.note == "why" && origin.tags == ["a", "b"])
     #expect(origin.created == Date(timeIntervalSince1970: 1_674_799_006))
-    // A highlight that is created here has no origin, and its record matches its operations.
+    // A highlight that was not imported has no origin, and its record matches its operations.
     let own = try await library.mark("a.md", "\"nine\"")
     #expect(own.origin == nil)
     #expect(try await library.integrityProblems().isEmpty)
@@ -71,7 +71,7 @@ import Testing
     #expect(all[0].selector.exact == "two three four" && all[0].note == "because")
     #expect(all[0].tags == ["both", "new"] && all[0].anchor.state == .exact)
     #expect(try await library.integrityProblems().isEmpty)
-    // One step back, the highlight and its origin are as before.
+    // After an undo, the highlight and its origin are as before.
     _ = try await library.undo()
     let before = try await highlights(library)
     #expect(before[0].selector.exact == "two three" && before[0].note == "why")
@@ -132,7 +132,8 @@ import Testing
     #expect(now.origin?.origin?.quote == "quite other words of another text")
   }
 
-  @Test func `highlights in the trash are not imported again, undone ones are`() async throws {
+  @Test func `highlights in the trash are not imported again, but undone imports are`() async throws
+  {
     let (library, document) = try await bench.open(with: Self.text)
     let input = try rows(annotation("two three"), annotation("six seven", id: "b"))
     _ = try await library.importHighlights(input, from: nil, into: document)
@@ -167,7 +168,7 @@ import Testing
     #expect(second.made.isEmpty && second.known == 3)
   }
 
-  @Test func `a dry run reports the same and stores nothing`() async throws {
+  @Test func `a dry run returns the report of the import and stores nothing`() async throws {
     let (library, document) = try await bench.open(with: Self.text)
     let input = try rows(annotation("two three"))
     let rehearsal = try await library.importHighlights(

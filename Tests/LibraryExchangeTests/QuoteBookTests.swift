@@ -70,7 +70,9 @@ import Testing
         == Array(repeating: "Quotes/On signs - Ann Reed.md", count: 2))
   }
 
-  @Test func `a document with the book's title gets the quotes, placed or not`() async throws {
+  @Test func `a document with the book's title gets all quotes, even those that it lacks`()
+    async throws
+  {
     let library = try bench.open()
     try await add(library, ["signs.md": "# On: Signs\n\nLook here, and there.\n"])
     let report = try await library.importHighlights(

@@ -66,8 +66,7 @@ import Testing
     try await Machine.expectSame(a, b, c)
   }
 
-  @Test func `a deferred change with a value that nothing writes ends no later sync`() async throws
-  {
+  @Test func `a deferred change with an invalid value does not end later syncs`() async throws {
     let (a, _, c, _) = try await vault()
     let store = try Store(at: a.notes + "/.diple/library.sqlite")
     let highlight = try #require(try await a.all().first)

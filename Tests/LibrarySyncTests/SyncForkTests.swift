@@ -79,7 +79,7 @@ import Testing
 
   /// Whether both copies sent before they met.
   @Test(arguments: [false, true])
-  func `two disk images that act in the same millisecond keep what both did`(_ isSent: Bool)
+  func `two disk images that act in the same millisecond keep the changes of both`(_ isSent: Bool)
     async throws
   {
     let begin = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded())
@@ -195,7 +195,7 @@ import Testing
     try await isBackup ? Machine.expectSame(copy, b) : Machine.expectSame(a, copy, b)
   }
 
-  // MARK: - Copies that know it
+  // MARK: - Copies that detect that they are copies
 
   /// Whether the copy syncs before the original, and whether the change before copying was sent.
   @Test(arguments: [false, true], [false, true])

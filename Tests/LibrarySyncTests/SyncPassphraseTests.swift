@@ -108,9 +108,9 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `revoking without a passphrase is known, and not reported as a loss`(_ isTwice: Bool)
-    async throws
-  {
+  func `after revoking without a passphrase, it is reported as unset and not as lost`(
+    _ isTwice: Bool
+  ) async throws {
     let all = try await Machine.vault(folder, "anna", "ben", "carl", "dora", "emil")
     let (a, b, c) = (all[0], all[1], all[2])
     if isTwice { try folder.shell("cp -a shared late") }

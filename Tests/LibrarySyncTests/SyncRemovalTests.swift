@@ -58,7 +58,7 @@ import Testing
     try await Machine.expectSame(a, b)
   }
 
-  @Test func `a permanent removal is reported for the one record that was changed here`()
+  @Test func `a permanent removal is reported for the one record that was changed on this device`()
     async throws
   {
     let (a, b) = try await Machine.pair(folder)

@@ -63,7 +63,7 @@ import Testing
     try await Machine.expectSame(a, c, d)
   }
 
-  @Test func `a change of the key sends no texts if they are not to be sent`() async throws {
+  @Test func `a change of the key sends no texts if the options exclude them`() async throws {
     let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Machine.text)
     _ = try await a.library.sync()

@@ -84,7 +84,7 @@ import Testing
     try folder.shell("ls shared/v1").trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  @Test func `of a large invalid file only both ends are read`() async throws {
+  @Test func `only the two ends of a large invalid file are read`() async throws {
     let (a, b, counting) = try await pair()
     let vault = try vault()
     let member = try await a.library.ownReplica()

@@ -35,7 +35,7 @@ import Testing
     #expect(try await b.quotes() == ["a room of her very own", "One cannot think well"])
     #expect(try await b.all().first?.note == "central")
     #expect(try await b.all().allSatisfy { $0.anchor.line != nil })
-    // Then in the other direction.
+    // Sync in the other direction.
     let first = try #require(try await b.all().first)
     _ = try await b.library.paint(first, .pink)
     _ = try await b.library.sync()
@@ -241,7 +241,7 @@ import Testing
     try await Machine.expectSame(a, b, c)
   }
 
-  @Test func `a permanent removal by another device of a record that was changed here is reported`()
+  @Test func `a permanent removal by another device is reported if this device changed the record`()
     async throws
   {
     let (a, b) = try await Machine.pair(folder)

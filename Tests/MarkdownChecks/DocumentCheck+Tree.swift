@@ -111,7 +111,7 @@ extension DocumentCheck {
         || open.isEmpty && close.isEmpty
     case .image(let link)
     where document.slice(inline.source).hasPrefix(open) && !open.hasPrefix("!"):
-      // A directive, whose argument is the address of the picture.
+      // The span is a directive, whose argument is the address of the picture.
       try destination(document, document.links[link])
       holds = !inline.text.isEmpty
     case .image(let link):

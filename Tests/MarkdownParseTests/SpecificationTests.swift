@@ -37,7 +37,7 @@ import Testing
       }
       return options
     }
-    // As in CommonMark 0.30. These two HTML comments are parsed differently since 0.31.
+    // GFM follows CommonMark 0.30. Version 0.31 parses these two HTML comments differently.
     failures.removeAll { [645, 646].contains($0) }
     #expect(failures.isEmpty, "failing examples: \(failures)")
   }

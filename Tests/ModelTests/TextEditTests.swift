@@ -10,7 +10,7 @@ import Testing
     TextEdit(range: TextRange(utf16: 13..<13), replacement: "es"),
   ]
 
-  @Test func `edits have the text that they produce as their result`() {
+  @Test func `edits are applied, and the resulting text is recognised`() {
     #expect(text.applying(edits) == Array("a slow foxes".utf16))
     #expect(text.applying(edits, gives: Array("a slow foxes".utf16)))
     #expect(text.applying([], gives: text))

@@ -14,7 +14,7 @@ struct CapitalWords: HighlightStrategy {
     -> [TextRange]
   {
     guard selection.utf16.upperBound <= document.text.count else {
-      throw StrategyError("the selection ends behind the text")
+      throw StrategyError("the selection ends beyond the text")
     }
     let excluded =
       document.blocks.filter { if case .heading = $0.kind { true } else { false } }.map(\.text)

@@ -21,7 +21,7 @@ struct TabSeparatedExporter: Exporter {
     for record in records {
       let fields = [record.source, record.color.rawValue, record.quote, record.note]
       guard !fields.joined().contains("\t") else {
-        throw StrategyError("a field of \(record.id) holds a tab")
+        throw StrategyError("a field of \(record.id) contains a tab")
       }
       output.write(fields.joined(separator: "\t") + "\n")
     }

@@ -26,7 +26,8 @@ import Testing
     ("90^{\\circ}", "90°"),
     ("\\mathbb{R}^n", "ℝⁿ"), ("\\sin x, \\text{if } y", "sin x, if  y"),
     ("\\{a\\}", "{a}"), ("\\nabla\\cdot E", "∇⋅ E"),
-    // Expressions without such letters, and unknown commands, are shown unchanged.
+    // Expressions without superscript or subscript letters, and unknown commands, are shown
+    // unchanged.
     ("x^{q}", "x^{q}"), ("x_{i,j}", "x_{i,j}"), ("\\frac{a}{b}", "\\frac{a}{b}"),
     ("\\foo", "\\foo"),
     ("\\alphabet", "\\alphabet"), ("x^", "x^"), ("x^{", "x^{"), ("\\", "\\"),

@@ -62,7 +62,7 @@ import Testing
       }
       page.format = ShownFormat(
         layer: text.layer, styles: text.styles, defaults: FormatDefaults.standard)
-      // The rows are requested by chunks, as a reader does.
+      // Draw by chunks, so that rows are requested as by a reader.
       let longest = Bool.random(using: &random) ? 64 : LazyLayout.longestChunk
       var lazy = LazyLayout(page, PageBlocks(document, longest: longest))
       let rows = (0..<lazy.count).flatMap { lazy.rows(ofChunk: $0) }

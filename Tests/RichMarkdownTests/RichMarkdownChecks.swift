@@ -5,7 +5,7 @@ import RichText
 import RichTextChecks
 import TestSupport
 
-/// Checks conversions without their own arithmetic: the letters of two texts are compared one by
+/// Checks conversions independently of their offsets: the letters of two texts are compared one by
 /// one, and each must have the same format.
 enum RichMarkdownChecks {
   struct Broken: Error, CustomStringConvertible {

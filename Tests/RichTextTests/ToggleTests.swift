@@ -106,7 +106,7 @@ import Testing
     #expect(text.typingAttributes(replacing: 7..<7) == [.italic(true)])
   }
 
-  @Test func `a link is a typing attribute only within it`() throws {
+  @Test func `a link is a typing attribute only within the link`() throws {
     var text = AttributedText("a link b")
     try text.change(2..<6, [.set(.link("https://example.org"))])
     #expect(text.typingAttributes(replacing: 4..<4)[.link] != nil)

@@ -90,7 +90,8 @@ import Testing
           "seed \(seed): \(pattern) in '\(text)'")
       }
     }
-    // Long enough for the trial phase to end, with many lines that contain it and with few.
+    // The texts are long enough for the trial phase to end, with many or few lines that may
+    // match.
     for share in [2, 50] {
       let lines = (0..<4_000).map { $0 % share == 0 ? "wx ab ing. a" : "nothing to be found here" }
       let text = lines.joined(separator: "\n")

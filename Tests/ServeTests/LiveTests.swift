@@ -77,7 +77,8 @@ import Testing
       }
       let last = try served.get("/api/documents/\(id)").decode(Document.self).digest
       let events = try page.text(until: last)
-      // A busy machine can stop this loop while the file is missing. Then the event is correct.
+      // A busy machine can stop this loop while the file is missing. In this case, the event is
+      // correct.
       if longest < .milliseconds(200) {
         #expect(!events.contains("event: gone"))
         return

@@ -179,7 +179,7 @@ import Testing
     #expect(try b.store.read { try $0.document(at: DocumentPath("notes/a.md")) } == nil)
     try b.store.write { try $0.bind(document.id, to: DocumentPath("elsewhere/b.md")) }
     #expect(try there(b) == DocumentPath("elsewhere/b.md"))
-    // Later changes of the path on the other machine have no effect here.
+    // Later changes of the path on the other machine have no effect on this machine.
     _ = try a.store.write { try $0.setPath(DocumentPath("moved.md"), of: document.id) }
     try b.hear(a)
     #expect(try there(b) == DocumentPath("elsewhere/b.md"))
@@ -388,7 +388,7 @@ import Testing
   }
 
   @Test(arguments: [Operation.Value.other([17, 1, 2, 3]), nil])
-  func `a highlight whose passage another device lies about is no damage`(
+  func `a highlight with an invalid passage from another device is not an integrity error`(
     passage: Operation.Value?
   ) throws {
     let copy = try Copy()

@@ -78,7 +78,7 @@ import Testing
     case .truncation:
       bytes = bytes.prefix(Int.random(in: size * 2..<bytes.count, using: &random))
     case .holesInPages:
-      // The page header, which contains the offsets of the rows.
+      // Damage the page header, which contains the offsets of the rows.
       for _ in 0..<Int.random(in: 1...6, using: &random) {
         let start = page() * size
         for index in start..<start + 12 {
@@ -86,7 +86,7 @@ import Testing
         }
       }
     case .cellCounts:
-      // A page whose count of rows or children is too small.
+      // Reduce the count of rows or children of a page.
       for _ in 0..<Int.random(in: 1...6, using: &random) {
         let start = page() * size
         let count = Int(bytes[start + 3]) << 8 | Int(bytes[start + 4])

@@ -74,7 +74,8 @@ package struct Schedule {
   private mutating func run() throws -> Int {
     for _ in 0..<Int.random(in: 2...4, using: &random) { try join() }
     for _ in 0..<Int.random(in: 10...60, using: &random) { try step() }
-    // All are connected again. New members receive a snapshot, the others the missing operations.
+    // All members are connected again. New ones receive a snapshot, the others the missing
+    // operations.
     parted = []
     if members.count < 5, Bool.random(using: &random) { try join() }
     for index in members.indices.shuffled(using: &random) {
@@ -210,8 +211,8 @@ package struct Schedule {
 
   // MARK: - Checking
 
-  /// Purges all records in one replica and sends this to the others. Then all replicas are empty
-  /// and can be used again.
+  /// Purges all records in one replica and sends the purges to the others. Then all replicas are
+  /// empty and can be used again.
   private mutating func cleanUp(_ pool: ReplicaPool) throws {
     let first = members[0]
     first.replica.wall = wall + first.skew
@@ -235,7 +236,7 @@ package struct Schedule {
           description: "what is gone for good is there:\n" + left.prefix(9).joined(separator: "\n"))
       }
     }
-    // Later than any clock of this schedule.
+    // The next schedule begins later than any clock of this one.
     pool.wall = wall + 4 * 3_600_000
   }
 

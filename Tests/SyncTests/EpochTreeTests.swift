@@ -332,7 +332,7 @@ import Testing
     let start = try all.tree(0, [all.first])
     let a = try all.issue(0, in: start, without: [2])
     let strange = try other.issue(0, in: try other.tree(0, [other.first]), without: [1])
-    // A stranger that claims to be a member, with other keys.
+    // A stranger claims to be a member, with other keys.
     let forged = try EpochRecord.issue(
       keys: start.keys, after: all.first, issuer: all.replicas[1], device: .random(),
       devices: all.devices.mapValues(\.publicKeys), passphrase: nil

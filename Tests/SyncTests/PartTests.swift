@@ -41,7 +41,7 @@ import Testing
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
     for round in 0..<100_000 {
-      // Mostly small numbers, which are counts and codes.
+      // Most bytes are small numbers, so that many are valid counts and codes.
       let bytes = (0..<Int.random(in: 0...24, using: &random)).map { _ in
         UInt8.random(in: 0...(round % 3 == 0 ? 255 : 24), using: &random)
       }
@@ -83,7 +83,7 @@ import Testing
       ([9, ValueTag.selector, 0, 0, 0, 0, 0, 0, 2], "a hash that was not named"),
       ([9, 64, 5, 0], "an unknown value that is cut short"), ([9, 0, 0], "one byte more"),
     ] { refuse(operation(rest), comment) }
-    // Times before 1970 and in ten thousand years.
+    // The first time is before 1970, and the second is too far in the future.
     for time: [UInt8] in [[1], [0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]] {
       var bytes = operation([9, 0])
       bytes.replaceSubrange(14..<15, with: time)

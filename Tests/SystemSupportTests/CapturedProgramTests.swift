@@ -14,7 +14,9 @@ import Testing
     } catch { return error }
   }
 
-  @Test func `output is returned byte for byte, with variables and without input`() async throws {
+  @Test func `a program gets variables and no input, and its output is returned unchanged`()
+    async throws
+  {
     let output = try await CapturedProgram.output(
       of: "sh", ["-c", "printf 'a\\000\\377%s|' \"$1\" \"$X\"; cat", "sh", "two words"],
       environment: ["X": "größer"], limit: 1_000)

@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `a file that is not executable has another cause and no hint`() throws {
+  @Test func `a file that is not executable is reported with another cause and no hint`() throws {
     try withFolder { folder in
       let file = folder + "/file"
       try "text".write(toFile: file, atomically: false, encoding: .utf8)
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func `a program that was already waited for does not block`() async throws {
+  @Test func `waiting for a program that was already reaped does not block`() async throws {
     let program = try shell("exit 3").start()
     var status: Int32 = 0
     #expect(waitpid(program.id, &status, 0) == program.id)

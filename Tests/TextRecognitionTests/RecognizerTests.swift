@@ -54,7 +54,7 @@ import TextRecognition
     #expect(rest.contains("reading") && rest.contains("talked"))
   }
 
-  @Test func `an unreadable picture is rejected in one line`() throws {
+  @Test func `an unreadable picture is rejected with a message of one line`() throws {
     try folder.write("text.png", "no picture, but long enough to be one")
     #expect(throws: ScanError.self) { try read(folder.path + "/text.png") }
     #expect(throws: ScanError.self) { try read(folder.path + "/none.png") }

@@ -184,7 +184,7 @@ struct GitOverSSHTests {
     }
   }
 
-  @Test func `a too large repository is reported, and no clone remains`() async throws {
+  @Test func `a repository that is too large is reported, and no clone remains`() async throws {
     let fixture = try GitFixture()
     let object = ObjectMaker()
     let large = [object("1-1.seg", Conformance.bytes(3 << 20))]
@@ -199,7 +199,7 @@ struct GitOverSSHTests {
     #expect(try fixture.folder.shell("find small -size +100k") == "")
   }
 
-  @Test func `a deleted object is in no history`() async throws {
+  @Test func `a deleted object is removed from the history`() async throws {
     let fixture = try GitFixture()
     let object = ObjectMaker()
     try await fixture.withConnection { connection in

@@ -29,7 +29,7 @@ import Testing
     #expect(desk.enter(with: codes[2], now: 1_001, by: &random) != nil)
   }
 
-  @Test mutating func `a token is invalid after leaving, and others stay valid`() throws {
+  @Test mutating func `a token is invalid after logging out, and others stay valid`() throws {
     let tokens = try (0..<2).map { _ in
       try #require(desk.enter(with: desk.newCode(now: 0, by: &random), now: 1, by: &random))
     }

@@ -159,7 +159,7 @@ import Testing
     #expect(try file() == changed.replacing("The end", with: "\\# End"))
     _ = try await library.undo()
     #expect(try file() == changed)
-    // An undo that changes the rendered text beside the edits.
+    // This undo changes the rendered text beside the edits.
     var joined = ReplaceRequest(try SearchQuery("The end"), with: "\tThe end")
     (joined.which, joined.text) = (.only, .source)
     _ = try await library.replace(joined)

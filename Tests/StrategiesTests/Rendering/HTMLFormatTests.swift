@@ -234,7 +234,7 @@ import Testing
         """)
   }
 
-  @Test func `an underline of a link follows only from its format`() throws {
+  @Test func `a link has the class of an underline only if its format sets one`() throws {
     let body = try body("[ab](x.md)\n") {
       try $0.change(0..<1, [.set(.underline(.none))])
       try $0.change(1..<2, [.set(.link("https://diple.example/?a&b"))])

@@ -15,7 +15,7 @@ protocol TransportFixture: Sendable {
   var address: String { get }
   /// A folder for caches, which is deleted with the test.
   var cacheFolder: String { get }
-  /// The file with the certificates that its server is checked with. Nil for those of the system.
+  /// The file with the certificates that its server must match. Nil for those of the system.
   var certificates: String? { get }
   /// Whether the transport reports changes by others immediately.
   var knowsChanges: Bool { get }
@@ -105,7 +105,7 @@ func fails(
 ) async {
   do {
     try await body()
-    Issue.record("\(title): it did not fail, and not with \(kind)", sourceLocation: sourceLocation)
+    Issue.record("\(title): it did not fail with \(kind)", sourceLocation: sourceLocation)
   } catch let error as TransportError {
     #expect(error.kind == kind, "\(title): \(error)", sourceLocation: sourceLocation)
     #expect(!error.description.isEmpty && !error.description.contains("\n"))

@@ -9,7 +9,7 @@ protocol ServedFixture: TransportFixture {
 extension ServedFixture {
   /// Expects that a stopped server is reported, and used again after its restart.
   ///
-  /// - Parameter hasCache: Whether reading and deleting may not reach the server.
+  /// - Parameter hasCache: Whether reading and deleting may succeed without the server, by a cache.
   func checkStop(hasCache: Bool = false) async throws {
     let object = ObjectMaker()
     try await withConnection { connection in

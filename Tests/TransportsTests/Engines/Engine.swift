@@ -77,7 +77,7 @@ final class Engine: @unchecked Sendable {
 
   /// Kills the server with all its child processes.
   func stop() {
-    // Send a word, because the end of the input is delayed if another program that was started at
+    // Send a byte, because the end of the input is delayed if another program that was started at
     // the same moment has inherited the pipe.
     try? leash?.fileHandleForWriting.write(contentsOf: Data([1]))
     try? leash?.fileHandleForWriting.close()

@@ -101,7 +101,7 @@ import Testing
     #expect(try await library.highlights(HighlightFilter()).map(\.id) == [first.id, second.id])
   }
 
-  @Test func `undo stops once at a step that cannot be undone`() async throws {
+  @Test func `undo reports a step that cannot be undone once, and then skips it`() async throws {
     let marks = [
       try await library.mark("a.md", "\"quick\""), try await library.mark("b.md", "\"Another\""),
     ]

@@ -56,7 +56,7 @@ import Testing
     #expect(refused.code == .usage)
   }
 
-  @Test func `a document without a source has its title`() async throws {
+  @Test func `if no source is set, it is the title of the document`() async throws {
     try folder.write("a.md", "# Signs\n")
     let library = try await folder.library()
     let source = try await library.source(of: try await library.document("a.md"))
