@@ -171,8 +171,9 @@ let rows: [Row] = [
     5, "Actions",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "RichText", "RichMarkdown", "Search",
-      "Interchange", "Sync", "Configuration", "Storage", "Editing", "Rendering", "Scrivener",
-      "Workspace", "LibrarySync", "LibraryExchange", "LibraryFormatting", "Pairing",
+      "Interchange", "Sync", "Configuration", "Storage", "Files", "Editing", "Rendering",
+      "Reader", "Scrivener", "Workspace", "LibrarySync", "LibraryExchange", "LibraryFormatting",
+      "Pairing",
     ]),
   module(4, "Pairing", uses: ["Model", "SystemSupport", "Files", "Workspace"]),
 

@@ -27,7 +27,7 @@ package enum ActionList {
     BeginSync.self, JoinSync.self, AskToJoin.self, ListJoiningDevices.self, LetDeviceIn.self,
     RevokeDevice.self, SetPassphrase.self, LeaveSync.self, VerifySync.self,
     ListSyncChanges.self,
-    ListPairedDevices.self, AllowDevice.self, UnpairDevice.self,
+    ListPairedDevices.self, AllowDevice.self, UnpairDevice.self, ExportDocuments.self,
   ]
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

@@ -578,6 +578,22 @@ import Workspace
       try await ExportHighlights(ListHighlights(), to: "csv", failOnLoss: true).run(in: session)
     }
     #expect(lost?.code == .incomplete)
+    let file = folder.path + "/a.rtf"
+    let whole = try await ExportDocuments(documents: [id], to: .rtf, file: file).run(in: session)
+    #expect(whole.file == file && whole.count == 1 && whole.losses == ["1 highlight"])
+    #expect(try String(contentsOfFile: file, encoding: .utf8).contains("fox"))
+    let again = await #expect(throws: UserError.self) {
+      try await ExportDocuments(to: .rtf, file: file).run(in: session)
+    }
+    #expect(again?.code == .conflict)
+    let binary = await #expect(throws: UserError.self) {
+      try await ExportDocuments(to: .docx).run(in: session)
+    }
+    #expect(binary?.parameter == "file")
+    let omitted = await #expect(throws: UserError.self) {
+      try await ExportDocuments(to: .rtf, failOnLoss: true).run(in: session)
+    }
+    #expect(omitted?.code == .incomplete)
     // Importing the exported highlights finds them in the library and creates none.
     try folder.write("highlights.json", exported.text)
     let imported = try await ImportHighlights(files: [folder.path + "/highlights.json"]).run(

@@ -1,9 +1,8 @@
+import Actions
 import Configuration
 import Console
-import Files
 import Glibc
 import Model
-import Reader
 import Rendering
 import SystemSupport
 import Workspace
@@ -35,20 +34,5 @@ extension PictureShow {
       destination in
       bytes(destination, from: file, document, location).flatMap(Picture.init)
     }
-  }
-
-  /// Reads the file to which a link refers. It must be below the library's folder, or below the
-  /// folder of a document outside it. Returns nil for other files and for web addresses.
-  static func bytes(
-    _ destination: String, from file: String, _ document: Document?, _ location: LibraryLocation?
-  ) -> [UInt8]? {
-    guard case .file(let path, nil) = LinkTarget(destination, from: file) else { return nil }
-    var folder = file.parentFolder
-    if let document, let location {
-      guard let linked = try? location.file(linked: path, from: document) else { return nil }
-      if let root = location.root, file.isBelow(root) { folder = root }
-      return EmbeddedFile.bytes(at: linked, below: folder, longest: Picture.longest)
-    }
-    return EmbeddedFile.bytes(at: path, below: folder, longest: Picture.longest)
   }
 }

@@ -1,0 +1,134 @@
+import Files
+package import LibraryExchange
+package import Model
+import Rendering
+import RichMarkdown
+import RichText
+import SystemSupport
+package import Workspace
+
+/// Exports whole documents with their formats. Several documents become one text.
+package struct ExportDocuments: Action {
+  package static let name = "document.export"
+  package static let summary =
+    "Exports documents with their formats, for word processors or as a book."
+  package static let effect = ActionEffect.administers
+  package static let opening = Library.Opening.readOnlyOrEmpty
+  package static let parameters = [
+    ActionParameter.documents,
+    ActionParameter(
+      "to", .choice(RichForm.allCases.map(\.rawValue)), "Export format.", isRequired: true),
+    ActionParameter(
+      "file", .text, "The path of the file; needed for binary formats, else the text is returned."),
+    ActionParameter("replace", .flag, "Replaces the file if it exists."),
+    ActionParameter("failOnLoss", .flag, "Fails if the format would omit something."),
+  ]
+  package static let examples = [
+    ExportDocuments(
+      documents: [.example], to: .docx, file: "/home/ada/book.docx", replace: true,
+      failOnLoss: true)
+  ]
+
+  package var documents: [Document.ID]?
+  package var to: RichForm
+  package var file: String?
+  package var replace: Bool?
+  package var failOnLoss: Bool?
+
+  package init(
+    documents: [Document.ID]? = nil, to form: RichForm, file: String? = nil, replace: Bool? = nil,
+    failOnLoss: Bool? = nil
+  ) {
+    (self.documents, to, self.file) = (documents, form, file)
+    (self.replace, self.failOnLoss) = (replace, failOnLoss)
+  }
+
+  package struct Outcome: ActionOutcome {
+    package var form: RichForm
+    /// The file that was written; nil if none was.
+    package var file: String?
+    /// The exported document; empty if it was written to a file.
+    package var bytes: [UInt8] = []
+    /// The number of exported documents. If it is 0, nothing was written.
+    package var count: Int
+    /// What the format omits, a few words each.
+    package var losses: [String] = []
+    /// The reports of the files that changed.
+    package var reports: [RefreshReport]
+
+    package var json: String {
+      JSON.line(
+        "diple.export/1",
+        ExportHighlights.Outcome.Record(
+          form: form.rawValue, output: file,
+          text: file == nil ? String(decoding: bytes, as: UTF8.self) : nil))
+    }
+  }
+
+  package func run(in session: ActionSession) async throws -> Outcome {
+    guard file != nil || !to.isBinary else {
+      throw UserError(.usage, "\(to.rawValue) is binary, so 'file' is needed").about("file")
+    }
+    return try await export(in: session)
+  }
+
+  /// Exports the documents, also in a binary format without a file.
+  ///
+  /// - Throws: `incomplete` if the format would omit something and `failOnLoss` is set; `notFound`
+  ///   if a program that is needed is not installed.
+  package func export(in session: ActionSession) async throws -> Outcome {
+    let library = session.library
+    var named: [Document]?
+    if let documents { named = try await session.documents(documents) }
+    let reports =
+      if let named { try await library.refresh(named) } else { try await session.refreshAll() }
+    let wanted = inOrder(try await library.documents().filter { $0.state == .present })
+    var outcome = Outcome(form: to, count: wanted.count, reports: reports)
+    guard let first = wanted.first else { return outcome }
+    let location = library.location
+    let export = try await library.richExport(of: wanted) { destination, document in
+      PictureShow.bytes(destination, from: location.absolute(document.path), document, location)
+    }
+    outcome.losses = export.losses(as: to)
+    if failOnLoss == true, !outcome.losses.isEmpty {
+      throw UserError(
+        .incomplete,
+        "nothing was written: \(to.rawValue) would omit \(outcome.losses.joined(separator: ", "))")
+    }
+    let bytes = try await to.bytes(
+      of: export.document, markdown: export.markdown, title: first.title)
+    if let file {
+      try await library.requireForeign(file)
+      try OutputFile.write(bytes, to: file, replacing: replace ?? false)
+      outcome.file = file
+    } else {
+      outcome.bytes = bytes
+    }
+    return outcome
+  }
+
+  /// Returns the documents of the request, in its order; all documents if it names none.
+  private func inOrder(_ found: [Document]) -> [Document] {
+    guard let documents else { return found }
+    return documents.compactMap { id in found.first { $0.id == id } }
+  }
+}
+
+extension RichForm: Codable {}
+
+extension RichExport {
+  /// Returns descriptions of the content that a format cannot represent.
+  fileprivate func losses(as form: RichForm) -> [String] {
+    var lost: [String] = []
+    if highlights > 0 { lost.append(highlights.counted("highlight")) }
+    if form == .epub, formats > 0 { lost.append("the format of \(formats.counted("passage"))") }
+    if form == .attributed, !document.notes.isEmpty {
+      lost.append(document.notes.count.counted("footnote"))
+    }
+    if form == .attributed, !document.images.isEmpty {
+      lost.append(document.images.count.counted("picture"))
+    }
+    if form == .attributed, !document.tableRows.isEmpty { lost.append("tables as such") }
+    return lost + (form == .epub ? [] : losses) + document.losses
+  }
+}
