@@ -68,7 +68,7 @@ import Testing
       })
     // Check that the tables of this test contain every address in the source that can change data.
     let source = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../Modules/WebReader/Answers/Route.swift")
+      .appending(path: "../../Modules/WebReader/Gate/RequestGate.swift")
     let text = (try? String(contentsOf: source, encoding: .utf8)) ?? ""
     let methodCount = text.matches(of: #/[(\[]"(POST|PATCH|DELETE)"/#).count
     // The addresses of all actions are one pattern in the source. Logging in and pairing are two
