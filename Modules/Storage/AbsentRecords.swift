@@ -74,7 +74,7 @@ extension WriteTransaction {
   /// - Throws: `StoreError` if the library cannot be written.
   package func purgeAbsent(_ records: [RecordReference]) throws -> MergeOutcome {
     var outcome = MergeOutcome()
-    // Highlights first, because a document's row is deleted with its last highlight.
+    // Purge the highlights first, because a document's row is deleted with its last highlight.
     for kind in [2, 1] {
       for record in records where record.storedKind == kind {
         if try isTrashed(record) == false { outcome.removed += 1 }

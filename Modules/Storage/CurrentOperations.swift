@@ -95,7 +95,7 @@ private struct RecordReader {
     }
   }
 
-  /// Calls `body` with the effective operations of each record that is left.
+  /// Calls `body` with the effective operations of each record after those that `forEach` passed.
   mutating func forEachLeft(_ body: ([Operation]) throws -> Void) throws {
     while let dot = next?.record.dot { try pass(dot, [], body) }
   }
@@ -134,7 +134,8 @@ private struct RecordReader {
   private struct Place: Hashable {
     var record: RecordReference
     var field: [UInt8]
-    /// A newer version of Diple can read an operation that this one cannot, so both are kept.
+    /// Whether this version of Diple can read the operation. The newest readable operation is kept
+    /// even if a newer one exists that only a newer version of Diple can read.
     var isReadable: Bool
 
     init(_ operation: Operation) {

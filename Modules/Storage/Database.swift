@@ -219,7 +219,7 @@ final class Database {
     var parameters = Parameters(of: statement.handle, handle)
     try bind(&parameters)
     guard parameters.count == sqlite3_bind_parameter_count(statement.handle) else {
-      preconditionFailure("a statement has other parameters: \(sql)")
+      preconditionFailure("a statement has another number of parameters: \(sql)")
     }
     while try step(statement) {}
   }
@@ -264,7 +264,7 @@ final class Database {
   private func begin(_ sql: String, _ arguments: Arguments) throws -> Statement {
     let statement = try begin(sql)
     guard sqlite3_bind_parameter_count(statement.handle) == arguments.count else {
-      preconditionFailure("a statement has other arguments: \(sql)")
+      preconditionFailure("a statement has another number of parameters: \(sql)")
     }
     for (index, argument) in arguments.enumerated() {
       let position = Int32(index + 1)

@@ -33,7 +33,8 @@ package final class ForeignDatabase: @unchecked Sendable {
 
   /// Copies a database into a temporary folder and opens the copy.
   ///
-  /// The folder is deleted with this object. The original database and its log are not touched.
+  /// The folder is deleted when this object is released. The original database and its log are not
+  /// touched.
   ///
   /// - Parameters:
   ///   - bytes: the content of the database file.
@@ -42,7 +43,7 @@ package final class ForeignDatabase: @unchecked Sendable {
   package init(_ bytes: [UInt8], log: [UInt8]) throws(Problem) {
     do {
       folder = try TemporaryFolder("import")
-    } catch { throw Problem(description: "no copy of it can be made: \(error)") }
+    } catch { throw Problem(description: "the database cannot be copied: \(error)") }
     do {
       try folder.write(bytes, to: "copy")
       if !log.isEmpty { try folder.write(log, to: "copy-wal") }

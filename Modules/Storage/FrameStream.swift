@@ -96,7 +96,8 @@ enum FrameStream {
 
   /// Writes all bytes at the file's position, and repeats the call after a partial write.
   ///
-  /// - Throws: `SystemError`; `ENOSPC` if the system accepts no more bytes.
+  /// - Throws: `SystemError` if the bytes cannot be written, with `ENOSPC` if the system accepts no
+  ///   more bytes.
   static func write(_ bytes: ArraySlice<UInt8>, to output: Int32) throws {
     try bytes.withUnsafeBytes { bytes in
       var done = 0

@@ -26,7 +26,8 @@ final class IndexTerms {
   private static let codeBits = 25
   /// The number of scalars in a trigram. A query with fewer scalars has no trigrams.
   static let size = 3
-  /// The maximum number of a query's trigrams to look up. More of them rarely exclude another text.
+  /// The maximum number of a query's trigrams to look up. Further trigrams rarely exclude more
+  /// texts.
   private static let queryLimit = 24
 
   /// The folded scalars of ASCII and their kinds in lookup tables, because most text is ASCII.

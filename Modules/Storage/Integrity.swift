@@ -144,7 +144,7 @@ final class Integrity {
       + [.journal]
   }
 
-  /// Parts that two threads take, and their problems.
+  /// Assigns the parts to two threads, and collects the problems of each part.
   private final class PartQueue: Sendable {
     private let parts: [Part]
     private let next = Atomic(0)
@@ -156,7 +156,7 @@ final class Integrity {
       found = Mutex(Array(repeating: [], count: parts.count))
     }
 
-    /// Runs a thread's part of the work. If it throws, both threads stop.
+    /// Runs the work of one thread. If it throws, both threads stop.
     func run(_ body: () throws -> Void) {
       do { try body() } catch { hasFailed.store(true, ordering: .relaxed) }
     }

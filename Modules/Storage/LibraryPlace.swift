@@ -5,8 +5,8 @@ import SystemSupport
 ///
 /// If two copies of a library made changes as one replica, different operations would have the same
 /// sequence numbers. The location is therefore stored in the library, and each process compares it
-/// before its first change. If it shows that the library was copied, the last operation is recorded
-/// that both copies have.
+/// with the actual location before its first change. If the library was copied, the process stores
+/// the number of the last operation that both copies have.
 struct LibraryPlace: Hashable {
   private let inode: UInt
   /// The database file without symbolic links.
@@ -63,14 +63,14 @@ extension ReadTransaction {
   package func namedProgress() throws -> ReplicaProgress? {
     let sent = try progress()[try replica()]
     guard let copied = try lastCopiedSequence(), copied > sent?.sequence ?? 0 else { return sent }
-    // The hash is computed only for operations that were sent.
+    // The chain hash is empty, because it is known only for operations that were sent.
     return ReplicaProgress(sequence: copied, chain: [], floor: sent?.floor ?? 0)
   }
 }
 
 extension WriteTransaction {
-  /// Stores the place of the library. If the library was copied to this place, stores its last
-  /// operation, too.
+  /// Stores the place of the library. If the library was copied to this place, also stores the
+  /// number of its last operation, which the original has too.
   func recordPlace(_ place: LibraryPlace) throws {
     let known = try syncState(placeKey)
     guard known != place.stored else { return }

@@ -54,8 +54,8 @@ extension Operation {
 }
 
 extension ReadTransaction {
-  /// Returns the number of stored operations, and of those that changed a record later than with its
-  /// creation. O(operations), but only one index is read.
+  /// Returns the number of stored operations, and how many of them do not directly follow the
+  /// creation of their record. O(operations), but only one index is read.
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
   package func operationCounts() throws -> (all: Int64, later: Int64) {

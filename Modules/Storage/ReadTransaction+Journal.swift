@@ -127,8 +127,8 @@ extension ReadTransaction {
     ))
     """
 
-  /// The SQL expression for the newest action. After it, earlier undos can no longer be redone.
-  /// Steps that cannot be undone have no such effect.
+  /// The SQL expression for the newest action. Undos before it can no longer be redone. Steps that
+  /// cannot be undone don't count as actions.
   private static let lastAct =
     "coalesce((SELECT entry FROM journal WHERE kind = 'act' ORDER BY entry DESC LIMIT 1), 0)"
 

@@ -21,8 +21,9 @@ struct OwnIdentities {
   /// The sequence number of the last operation made under each earlier identity.
   private var former: [ReplicaID: Int64] = [:]
   private let progress: [ReplicaID: ReplicaProgress]
-  /// For each replica with reissued operations, the last operation that keeps its name. Operations
-  /// on records that have later names may still be stored.
+  /// For each replica of which operations were reissued, the last operation that keeps its name.
+  /// This library may still store operations on records that the replica created later, under the
+  /// old names of the records.
   private var reissued: [ReplicaID: Int64] = [:]
 
   init(_ transaction: ReadTransaction) throws {

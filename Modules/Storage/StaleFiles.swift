@@ -5,7 +5,7 @@ import SystemSupport
 ///
 /// They are named `NAME.PURPOSE-PROCESS-NUMBER`; SQLite appends `-wal`, `-shm` or `-journal`.
 enum StaleFiles {
-  /// The age in seconds after which a file is deleted. No process takes that long to write one.
+  /// The age in seconds from which a file is deleted. No process takes that long to write a file.
   private static let age = 3_600
 
   /// Deletes old temporary files of the current user whose process no longer exists.

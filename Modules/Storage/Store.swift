@@ -64,7 +64,7 @@ package final class Store: Sendable {
     } catch { throw StoreError(error, path: path) }
   }
 
-  /// Creates a database in memory. It is deleted with the store.
+  /// Creates a database in memory. It is deleted when the store is released.
   ///
   /// - Throws: ``StoreError`` if there is not enough memory.
   package static func inMemory(now: @escaping @Sendable () -> Date = { Date() }) throws(StoreError)

@@ -150,7 +150,7 @@ package final class WriteTransaction: ReadTransaction {
     return Dot(replica: replica, sequence: sequence)
   }
 
-  /// Adds a document to the library, with the text of its file.
+  /// Adds a document to the library, with the text of its file, and returns it.
   ///
   /// - Throws: ``StoreError`` if the database cannot be written.
   package func createDocument(
@@ -166,7 +166,7 @@ package final class WriteTransaction: ReadTransaction {
       id: id, path: path, title: title, state: .present, created: wall, updated: wall)
   }
 
-  /// Creates a highlight, with its location in the document's current text.
+  /// Creates a highlight, with its location in the document's current text, and returns it.
   ///
   /// - Throws: ``StoreError`` if the highlight cannot be stored.
   package func createHighlight(
@@ -192,8 +192,8 @@ package final class WriteTransaction: ReadTransaction {
   }
 }
 
-extension WriteTransaction {
-  /// Stores an operation and updates its record. Does nothing if the operation is already stored.
+  /// Creates a formatted passage, with its location in the document's current text, and returns its
+  /// identifier.
   ///
   /// Operations of this replica and of others can be applied in any order: the current operation of
   /// a field is the one with the greatest (time, replica, sequence).
@@ -242,7 +242,7 @@ extension WriteTransaction {
     let record = operation.record
     if operation.field != .purged, try isPurged(record) { return try purge(record) }
     if operation.field == .created {
-      // Changes may have arrived before the record's creation.
+      // Apply the changes of the record that arrived before its creation.
       _ = try insertRow(of: operation, Winners(of: try operations(on: record)), key: key)
       guard case .document(let id) = record else { return }
       if let key = try documentKey(id) { try projectPath(of: id, key: key) }

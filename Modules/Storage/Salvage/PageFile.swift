@@ -23,8 +23,8 @@ final class PageFile {
   ///   file cannot be opened.
   init(_ path: String) throws {
     self.path = path
-    // The lock would not exclude a connection of this process, and closing it would release the
-    // lock.
+    // The lock would not exclude a connection of this process, and closing that connection would
+    // release the lock.
     guard !Self.isOpenHere(path) else { throw StoreError.busy(path: path) }
     descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else {

@@ -146,8 +146,8 @@ final class Rebuild {
       // then continues with a new identity.
       replica = known.count == 1 ? known[0] : Int64.random(in: .min ... .max)
       report.corrections.append(
-        "the library's identity was lost, and is "
-          + (known.count == 1 ? "taken from its operations" : "a new one"))
+        "the library's identity was lost, and was "
+          + (known.count == 1 ? "restored from its operations" : "replaced by a new one"))
     }
     let last = try database.first(
       "SELECT coalesce(max(sequence), 0) FROM operation WHERE replica = ?", [replica]
@@ -346,7 +346,7 @@ final class Rebuild {
       "SELECT DISTINCT entry FROM file_edit", [], { try $0.integer(0) })
     {
       do { _ = try transaction.fileEdits(of: entry) } catch is BadValue {
-        report.lost.append("step \(entry) of the history: its changes of files")
+        report.lost.append("the file edits of step \(entry) of the history")
         // A step cannot be undone partially, so its journal entry is deleted too.
         try database.execute("DELETE FROM file_edit WHERE entry = ?", [entry])
         try database.execute("DELETE FROM journal WHERE entry = ?", [entry])

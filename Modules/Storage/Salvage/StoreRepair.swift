@@ -28,7 +28,8 @@ package struct RepairReport: Hashable, Sendable {
 package enum StoreRepair {
   /// Repairs the library at a path. O(size).
   ///
-  /// Only the rows of doubtful records are loaded into memory at the same time.
+  /// Rows are copied one at a time. The records of the damaged library are loaded into memory only
+  /// if operations are missing.
   ///
   /// - Parameters:
   ///   - path: the database file.
@@ -87,7 +88,8 @@ package enum StoreRepair {
 
   /// Checks that the tables of the file are those of a version that can be read.
   ///
-  /// The version in the header may be damaged. The file's own statements decide then.
+  /// The version in the header may be damaged. A version that is too new or too old is therefore
+  /// believed only if the file also has a table with a different definition.
   ///
   /// - Throws: `StoreError.newer` or `StoreError.older`.
   private static func checkVersion(of salvage: Salvage, path: String) throws {
