@@ -2,8 +2,8 @@ import CSys
 import CXattr
 import Glibc
 
-/// Replaces a file's content in one step: readers, and a crash at any time, see either the old
-/// content or the new, never a part.
+/// Replaces a file's content in one step. Readers see either the old content or the new, never a
+/// part, and a crash at any time leaves one of the two.
 ///
 /// `init` writes the content to a copy beside the file and makes it durable. `commit` renames the
 /// copy, and `makeDurable` makes the new name survive a power cut. Without a commit, the copy is
@@ -29,8 +29,8 @@ package final class AtomicReplacement {
   /// - Parameters:
   ///   - target: the file to replace or create; must not be a symbolic link.
   ///   - copy: the path of the content until it is committed; nil for a random one.
-  ///   - mode: its permission bits; nil for those of the file, or the default of the umask if there
-  ///     is no file.
+  ///   - mode: the permission bits of the new file; nil for those of the file that it replaces, or
+  ///     for the default of the umask if there is no file.
   /// - Throws: `SystemCallError` if the copy cannot be created, written or synced; the copy is then
   ///   deleted.
   package convenience init(
@@ -100,7 +100,8 @@ package final class AtomicReplacement {
     isDone = true
   }
 
-  /// Replaces the file, unless it changed: then the other process's file stays, or is restored.
+  /// Replaces the file, unless another process has changed it: then the file of that process stays,
+  /// or is restored.
   ///
   /// The two files exchange their names, and the old one is checked afterwards: between a check and
   /// a replacement, another program could write the file. If the file system cannot exchange names,
@@ -287,7 +288,7 @@ package final class AtomicReplacement {
     _ replaced: stat?, at path: String, _ mode: UInt32?, _ descriptor: Int32
   ) -> Bool {
     guard let replaced else { return mode.map { fchmod(descriptor, $0) == 0 } ?? true }
-    // Before the mode, because a change of the owner clears some mode bits.
+    // Set the owner before the mode, because a change of the owner clears some mode bits.
     _ = fchown(descriptor, replaced.st_uid, replaced.st_gid)
     adoptAttributes(path, descriptor)
     return fchmod(descriptor, mode ?? replaced.st_mode & 0o7777) == 0

@@ -44,8 +44,8 @@ package enum CapturedProgram {
     defer { close(source) }
     let ended = await withTaskGroup(of: Result<[UInt8], Failure>.self) { group in
       group.addTask {
-        // A separate session, so that the processes that the program leaves running are killed at
-        // the time limit.
+        // Use a separate session, so that the processes that the program leaves running are killed
+        // at the time limit.
         var platform = PlatformOptions()
         if time != nil {
           platform.createSession = true

@@ -22,7 +22,7 @@ extension Descriptor {
     if isReady || milliseconds == 0 || Task.isCancelled { return isReady }
     var ends: [Int32] = [-1, -1]
     guard csys_open_pipe(&ends) == 0 else {
-      // Without a descriptor for the pipe, waits for a short time and checks once.
+      // Without a descriptor for the pipe, wait for a short time and check once.
       try? await Task.sleep(for: min(time, .milliseconds(100)))
       return Self.isReady(descriptor, readiness)
     }

@@ -47,7 +47,7 @@ package enum PrivateFile {
     return try Descriptor.content(of: descriptor, limit: limit)
   }
 
-  /// Creates a file with a content.
+  /// Creates a file with the given content.
   ///
   /// - Throws: `EEXIST` if the file exists.
   package static func make(_ path: String, containing bytes: some Collection<UInt8>)

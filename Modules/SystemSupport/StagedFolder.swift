@@ -95,7 +95,7 @@ package final class StagedFolder {
       guard descriptor >= 0 else { continue }
       defer { close(descriptor) }
       var (opened, named) = (stat(), stat())
-      // A process that ends meanwhile may have given the folder its name.
+      // A process that ends meanwhile may have renamed the folder to its final name.
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &opened) == 0,
         opened.st_uid == geteuid(), lstat(path, &named) == 0, named.st_ino == opened.st_ino,
         named.st_dev == opened.st_dev

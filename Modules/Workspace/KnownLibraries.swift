@@ -19,7 +19,7 @@ package struct KnownLibraries: Sendable {
 
   private let file: String?
 
-  /// Creates the list of the user whose environment this is.
+  /// Creates the list of the user to whom an environment belongs.
   package init(environment: [String: String]) {
     file = StandardFolders(environment: environment).state.map { $0 + "/diple/libraries" }
   }

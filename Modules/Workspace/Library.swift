@@ -57,8 +57,7 @@ package actor Library {
   package var knownListing: KnownListing?
   /// The number of files that were parsed.
   var parseCount = 0
-  /// The unfinished steps that were begun on another device, or of which this device has no
-  /// record.
+  /// The unfinished steps that were begun on another device, or of which this device has no record.
   /// They are not changed.
   package internal(set) var foreignSteps: [Int64] = []
   /// The steps that this process has begun and not yet finished.
@@ -295,7 +294,7 @@ package struct LibraryLocation: Hashable, Sendable {
 
   /// Returns the library that commands in this library's folder used before this library was
   /// created: the nearest library above the folder, or the user's own. Nil if this library belongs
-  /// to no folder, or if the other does not exist or is not trusted.
+  /// to no folder, or if the earlier one does not exist or is not trusted.
   package func outer(environment: [String: String]) -> LibraryLocation? {
     guard let root else { return nil }
     let above = root == "/" ? nil : Self.nearest(from: root.parentFolder)

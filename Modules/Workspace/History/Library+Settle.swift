@@ -154,8 +154,8 @@ extension Library {
           copy, of: path, before: edit.before, after: edit.after, keepingOld: true)
       }
       let file = path.flatMap { try? SourceFile(reading: $0) }
-      // The copy of a written file contains the old content, even if another program has changed
-      // the file since. Any other copy means that the file was not written.
+      // After a step has written a file, the copy contains the old content, even if another program
+      // has changed the file since. Any other copy means that the file was not written.
       let isUnwritten =
         file?.digest == edit.before || isCopyNew && file?.digest != edit.after
       return (edit: edit, path: path, copy: copy, file: file, isUnwritten: isUnwritten)

@@ -47,7 +47,7 @@ struct StepIntents {
   private let folder: String
   private let prefix: String
 
-  /// Returns nil if the user has no state folder.
+  /// Creates the intents of the library at a location; nil if the user has no state folder.
   init?(_ location: LibraryLocation) {
     guard let state = location.state else { return nil }
     folder = state + "/steps"

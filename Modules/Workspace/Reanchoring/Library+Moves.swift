@@ -78,7 +78,8 @@ extension Library {
       var found = findAtFormerPath(trace, among: former, isExact: true)
       if found == nil {
         found = find(trace, among: arrived ?? scans[folder], comparing: limit)
-        // At a former path of the document, any of its earlier texts identifies it.
+        // A file at a former path of the document belongs to it if it has any of the document's
+        // earlier texts.
         if found?.likeness != 1 {
           found = findAtFormerPath(trace, among: former, isExact: false) ?? found
         }

@@ -300,7 +300,7 @@ extension Library {
   private func missing(_ document: Document) throws(UserError) -> RefreshReport {
     var missing = document
     missing.state = .missing
-    // Reported once, when the file disappears. Later, lists show the document's state.
+    // A missing file is reported once, when it disappears. Later, lists show the document's state.
     if document.state == .missing {
       return RefreshReport(document: missing, change: .unchanged, outcomes: [])
     }

@@ -245,7 +245,7 @@ extension Library {
 
   /// Highlights passages of an open document, all in one step of the history. A passage that
   /// already has an equal highlight is skipped. If it has another highlight of the same colour,
-  /// that one receives the note and the tags.
+  /// that highlight receives the note and the tags.
   ///
   /// - Parameter request: the colour, note and tags of the highlights.
   /// - Throws: `nothing` if every passage was skipped; `conflict` if the stored text has changed,

@@ -115,7 +115,7 @@ extension SavedQuery {
   fileprivate var stored: String {
     // Encoding cannot fail: the query contains only strings, numbers and dates.
     guard let data = try? JSONEncoder.ordered().encode(self) else {
-      preconditionFailure("a query that JSON cannot express")
+      preconditionFailure("a query cannot be encoded as JSON")
     }
     return String(decoding: data, as: UTF8.self)
   }
