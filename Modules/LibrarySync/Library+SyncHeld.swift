@@ -217,7 +217,8 @@ extension Library {
         $0.dot.sequence > known && $0.dot.sequence <= limit ?? .max
       }
       let (fresh, _, examined) = try separateDeferred(unknown, options)
-      // Records received with this sync were never visible on this device.
+      // Records that this sync created were never visible on this device, so their removals are not
+      // counted.
       for operation in fresh where !new.contains(operation.record) {
         // The value was written by a newer version, and its effect is unknown.
         if case .other = operation.value { continue }

@@ -62,7 +62,7 @@ extension Library {
   /// Returns the devices that ask this one to join. Invalid requests are skipped.
   ///
   /// - Throws: `nothing` if no device asks this one, or if this device is not admitted yet itself.
-  ///   If a device asks another member, the message contains its name. Also the error of the
+  ///   If a device asks another member, the message names that member. Also throws the error of the
   ///   transport.
   package func joiningDevices() async throws(UserError) -> [JoiningDevice] {
     let place = try requireSyncPlace()

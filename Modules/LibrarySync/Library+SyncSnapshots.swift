@@ -366,8 +366,8 @@ extension Library {
     try await writeSnapshot(reaches, &session, &report)
   }
 
-  /// Returns a text that changes whenever the answer of ``pushFoundation(_:_:)`` can change: the names
-  /// of the snapshots or, without any, all that it compares.
+  /// Returns a value that changes whenever ``pushFoundation(_:_:)`` may have to write a snapshot:
+  /// the names of the snapshots or, without any, all data that the function compares.
   private func foundationMark(_ usable: [ObjectName], _ session: SyncSession) throws(UserError)
     -> [UInt8]
   {
@@ -422,8 +422,8 @@ extension Library {
     try await writeSnapshot(reaches, &session, &report)
   }
 
-  /// Returns whether the share of later operations is large enough for a snapshot. A negative answer
-  /// is stored, and repeated until there are many more operations.
+  /// Returns whether the share of later operations is large enough for a snapshot. A negative
+  /// answer is stored, and returned again until there are many more operations.
   ///
   /// - Parameter total: the number of operations of all devices.
   private func omitsMany(of total: Int64, _ rule: SnapshotRule) throws(UserError) -> Bool {

@@ -33,14 +33,14 @@ package struct CarrierServer {
         if case .connect(let id, let place) = request {
           guard connection == nil, let transport = transports[id] else {
             throw TransportError(
-              .usage, "diple-transport does not know '\(id)'; is it of this version?")
+              .usage, "diple-transport does not know '\(id)'; is it of another version?")
           }
           connection = try await transport.connect(to: place)
           send(.done)
         } else if case .prepare(let id, let place, let members) = request {
           guard let transport = transports[id] else {
             throw TransportError(
-              .usage, "diple-transport does not know '\(id)'; is it of this version?")
+              .usage, "diple-transport does not know '\(id)'; is it of another version?")
           }
           try await transport.prepare(place, for: members)
           send(.done)

@@ -60,7 +60,7 @@ actor PostgresConnection: TransportConnection {
       for row in rows {
         guard let vault = row[0].flatMap(VaultID.init(bytes:)), let last = row[4].map(Self.number)
         else { continue }
-        // The vault's counter, read together with its objects.
+        // The query reads the vault's counter together with its objects.
         numbers[vault] = last
         guard let replica = row[1], let file = row[2], let size = row[3],
           let id = ReplicaID(String(decoding: replica, as: UTF8.self)),
@@ -146,7 +146,7 @@ actor PostgresConnection: TransportConnection {
     while true {
       let now = ContinuousClock.now
       if now >= nextPoll {
-        // Also notices changes that occurred before the notifications were enabled.
+        // Changes before the notifications were enabled are noticed here, too.
         if try isChanged() { return true }
         nextPoll = now + Self.pollInterval
       }

@@ -79,7 +79,7 @@ final class PostgresSession {
       }
       if String(cString: keyword) == "password", option.pointee.val != nil {
         throw TransportError(
-          .usage, "the address has a password; ~/.pgpass, a service file or PGPASSWORD keeps it")
+          .usage, "the address has a password; put it in ~/.pgpass, a service file or PGPASSWORD")
       }
       option += 1
     }
@@ -273,7 +273,7 @@ final class PostgresSession {
   private func broken() -> TransportError {
     if PQstatus(connection) != CONNECTION_OK { isBroken = true }
     return TransportError(
-      .unavailable, "the connection to the database: \(Self.line(PQerrorMessage(connection)))")
+      .unavailable, "the database connection failed: \(Self.line(PQerrorMessage(connection)))")
   }
 
   /// Whether the last failed statement may succeed if it is repeated.

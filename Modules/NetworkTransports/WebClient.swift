@@ -70,7 +70,7 @@ final class WebClient {
       try? await Task.sleep(for: asked)
       pause *= 2
     }
-    preconditionFailure("it is asked so often, and no more")
+    preconditionFailure("the last attempt returns or throws")
   }
 
   /// The part of the response that curl's callbacks have received so far.

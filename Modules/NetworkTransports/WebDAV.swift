@@ -46,11 +46,11 @@ struct WebDAVAddress {
     }
     guard !address.hasCredentials else {
       throw TransportError(
-        .usage, "the address has a name or a password; ~/.netrc or DIPLE_WEBDAV_USER keeps them")
+        .usage, "the address contains a name or a password; put them in ~/.netrc")
     }
     guard address.text.hasPrefix("https:") || Self.isLoopback(address.host) else {
       throw TransportError(
-        .usage, "\(address.host) is not on this machine, and is only spoken with over https")
+        .usage, "\(address.host) is not on this machine, so its address must begin with https://")
     }
     self.address = address
     self.text = address.text.hasSuffix("/") ? address.text : address.text + "/"
@@ -272,7 +272,7 @@ actor WebDAVConnection: TransportConnection {
     }
     guard let members = WebDAVListing.members(in: answer.bytes) else {
       throw TransportError(
-        .unavailable, "\(base.text)\(folder) is listed in a way that is not WebDAV, or too long")
+        .unavailable, "the listing of \(base.text)\(folder) is not valid WebDAV, or is too long")
     }
     return (members, answer.date)
   }
@@ -287,15 +287,15 @@ actor WebDAVConnection: TransportConnection {
     case 401, 407:
       TransportError(
         .refused,
-        "\(place) wants a name and a password: ~/.netrc, or DIPLE_WEBDAV_USER and DIPLE_WEBDAV_PASSWORD"
+        "\(place) needs a name and a password: use ~/.netrc, or DIPLE_WEBDAV_USER and DIPLE_WEBDAV_PASSWORD"
       )
-    case 403: TransportError(.refused, "\(place) is not allowed (HTTP 403)")
-    case 413, 507: TransportError(.full, "\(base.text) has no room (HTTP \(status))")
+    case 403: TransportError(.refused, "access to \(place) is denied (HTTP 403)")
+    case 413, 507: TransportError(.full, "\(base.text) has no space left (HTTP \(status))")
     case 300..<400:
       TransportError(.unavailable, "\(place) redirects to another address (HTTP \(status))")
     case 405, 501:
       TransportError(.unavailable, "\(base.text) is not a WebDAV folder (HTTP \(status))")
-    default: TransportError(.unavailable, "\(place) cannot be had now (HTTP \(status))")
+    default: TransportError(.unavailable, "\(place) is not available now (HTTP \(status))")
     }
   }
 }

@@ -108,7 +108,7 @@ struct FolderStamps {
     stableHash(of: [path, "\(folder.changed ?? 0)", folder.tag])
   }
 
-  /// Returns whether the state of a folder will be another one after the next change.
+  /// Returns whether the next change of a folder will change the folder's state.
   ///
   /// Some servers state the time at which a folder was created, or none at all. Such a folder is
   /// older than its newest file.

@@ -182,8 +182,8 @@ package struct EpochTree: Sendable {
   ///   branch is missing.
   private func oldLine() throws(SegmentError) -> [Int] {
     let root = try keys.root(keys.current)
-    // A record with the known root belongs to the vault. Only members can issue another record for
-    // the same root, so there is usually one.
+    // A record with the known root belongs to the vault. Only members can issue another record with
+    // the same root, so there is usually one such record.
     let tops = nodes.indices.filter {
       nodes[$0].record.epoch == keys.current && nodes[$0].record.hasRoot(root)
     }.sorted { Self.precedes(nodes[$0], nodes[$1]) }

@@ -117,7 +117,7 @@ extension Operation {
     if let tag = field.tag, tag.isEmpty || tag.utf8.contains(0x1F) {
       throw fail("the name of its tag is not valid")
     }
-    guard basis.count <= Wire.basisLimit else { throw fail("it names too many others") }
+    guard basis.count <= Wire.basisLimit else { throw fail("it refers to too many others") }
     for dot in basis { try check(dot) }
     switch value {
     case .none, .flag, .text: break
@@ -125,7 +125,7 @@ extension Operation {
     case .selector(let selector): try checkLimits(of: selector)
     case .other(let bytes):
       guard let first = bytes.first, first >= ValueTag.firstUnknown else {
-        throw fail("its value is of no kind")
+        throw fail("the kind of its value is invalid")
       }
     }
     let size = canonicalSize

@@ -11,7 +11,7 @@ package struct OperationLine: Encodable, CustomStringConvertible {
   /// The line without a line feed.
   package var description: String {
     guard let data = try? JSONEncoder.ordered().encode(self) else {
-      preconditionFailure("an operation can always be written as JSON")
+      preconditionFailure("an operation cannot be encoded as JSON")
     }
     return String(decoding: data, as: UTF8.self)
   }

@@ -170,13 +170,13 @@ struct PartDecoder {
     case 0: return dot.sequence
     case 1:
       guard let previous, previous.dot.replica == dot.replica else {
-        throw .badContent("an operation goes on with an act of another replica")
+        throw .badContent("an operation continues a group of another replica")
       }
       return previous.group
     case 2:
       let limit = Int(clamping: dot.sequence - 1)
-      return dot.sequence - Int64(try reader.count(upTo: limit, "the distance to an act"))
-    default: throw .badContent("an operation is of no act")
+      return dot.sequence - Int64(try reader.count(upTo: limit, "the distance to a group"))
+    default: throw .badContent("the group of an operation has an unknown encoding")
     }
   }
 
@@ -292,10 +292,10 @@ struct PartDecoder {
   }
 
   private mutating func selectorInText() throws(SegmentError) -> Selector {
-    guard !texts.isEmpty else { throw .badContent("a quote is in no text") }
+    guard !texts.isEmpty else { throw .badContent("a quote refers to a missing text") }
     let index = try reader.count(upTo: texts.count - 1, "the number of a text")
     if units[index] == nil { units[index] = UTF16Index(texts[index].text) }
-    guard let text = units[index] else { throw .badContent("a quote is in no text") }
+    guard let text = units[index] else { throw .badContent("a quote refers to a missing text") }
     let start = try reader.count(upTo: text.count, "the start of a range")
     let length = try reader.count(upTo: text.count - start, "the length of a range")
     let before = try reader.count(upTo: start, "the length of a prefix")

@@ -120,7 +120,7 @@ enum SealedStream {
     }
     let left = reader.left
     guard plain.count == paddedSize(plain.count - left) else {
-      throw .badContent("it is not padded as it should be")
+      throw .badContent("its padding has the wrong size")
     }
     try skipZeros(left, &reader)
     return chapters

@@ -34,7 +34,7 @@ package struct CarriedText: Hashable, Sendable {
     guard size <= Wire.textLimit else { throw .tooLarge(size: size, limit: Wire.textLimit) }
     guard (1...Wire.sequenceLimit).contains(document.dot.sequence),
       (0...Wire.renderVersionLimit).contains(renderVersion)
-    else { throw .badContent("a text is of no document") }
+    else { throw .badContent("the document or the version of a text is invalid") }
   }
 }
 
@@ -178,7 +178,7 @@ package enum SegmentFile {
         == Dot(replica: header.replica, sequence: header.sequences.lowerBound)
     else { throw .badContent("its operations differ from its header") }
     guard before.adding(part.operations) == after else {
-      throw .badContent("its operations do not add up to what it says")
+      throw .badContent("its operations do not match its chain hash")
     }
     return OpenedSegment(
       header: header, before: before, after: after,

@@ -137,7 +137,7 @@ struct SignedFile {
     switch (name?.kind, header.kind) {
     case (.segment(let range), .segment):
       guard range.lowerBound == first, range.upperBound == last else {
-        throw .nameMismatch("it holds operations \(first) to \(last)")
+        throw .nameMismatch("it contains operations \(first) to \(last)")
       }
     case (.snapshot(let number), .snapshot):
       guard first == 0, last == number else {

@@ -100,7 +100,7 @@ extension ObjectName {
   /// Creates the name of a replica's object.
   init(vault: VaultID, replica: ReplicaID, _ name: SyncFileName) {
     guard let made = ObjectName(vault: vault, replica: replica, file: name.description) else {
-      preconditionFailure("'\(name)' is a name of a file")
+      preconditionFailure("'\(name)' is not a valid file name")
     }
     self = made
   }

@@ -66,7 +66,7 @@ package struct VaultKeys: Hashable, Sendable {
     var list: [(epoch: Int, root: Secret)] = []
     for _ in 0..<(try reader.count(upTo: reader.left / 33, "the count of roots")) {
       let epoch = try reader.count(upTo: EpochRecord.limit, "an epoch")
-      guard epoch > 0 else { throw .badContent("an epoch has no number") }
+      guard epoch > 0 else { throw .badContent("the number of an epoch is 0") }
       list.append((epoch, Secret(try reader.raw(32))))
     }
     return list
@@ -152,7 +152,7 @@ extension VaultID {
   /// Generates a new identity from the system's random source.
   package static func random() -> VaultID {
     guard let vault = VaultID(bytes: Sodium.random(16)) else {
-      preconditionFailure("a vault's name is 16 bytes")
+      preconditionFailure("a vault's identity must have 16 bytes")
     }
     return vault
   }

@@ -7,7 +7,7 @@ package import SystemSupport
 /// libraries that network transports need.
 package struct Carried: SyncTransport {
   package static let id = "carried"
-  package static let summary = "what diple-transport reaches"
+  package static let summary = "a place that diple-transport connects to"
   package static let examples = TransportExample.forEveryTransport(
     at: "https://example.org/dav/diple")
 
@@ -201,7 +201,7 @@ actor CarriedConnection: TransportConnection {
     var rest = CarrierFrame.frame(request.bytes)[...]
     while !rest.isEmpty {
       // Another call may have terminated the program during a wait.
-      guard let descriptor = carrier?.descriptor else { throw broken("is not there") }
+      guard let descriptor = carrier?.descriptor else { throw broken("is not running") }
       let count = rest.withUnsafeBytes {
         Glibc.send(descriptor, $0.baseAddress, min($0.count, 1 << 20), Int32(MSG_NOSIGNAL))
       }
@@ -231,7 +231,7 @@ actor CarriedConnection: TransportConnection {
     // The buffer grows with the received bytes, not with the announced length.
     var buffer = [UInt8](repeating: 0, count: min(count, 1 << 16))
     while bytes.count < count {
-      guard let descriptor = carrier?.descriptor else { throw broken("is not there") }
+      guard let descriptor = carrier?.descriptor else { throw broken("is not running") }
       let most = min(buffer.count, count - bytes.count)
       let got = Glibc.read(descriptor, &buffer, most)
       if got > 0 {
@@ -248,7 +248,7 @@ actor CarriedConnection: TransportConnection {
   private func wait(for readiness: Descriptor.Readiness, until end: ContinuousClock.Instant)
     async throws(TransportError)
   {
-    guard let descriptor = carrier?.descriptor else { throw broken("is not there") }
+    guard let descriptor = carrier?.descriptor else { throw broken("is not running") }
     let rest = end - ContinuousClock.now
     guard rest > .zero else { throw broken("does not answer") }
     if await Descriptor.wait(for: readiness, of: descriptor, upTo: rest) { return }

@@ -13,7 +13,7 @@ import SystemSupport
 /// ```
 package struct Folder: SyncTransport {
   package static let id = "folder"
-  package static let summary = "a folder that Syncthing, a cloud drive or a network disk carries"
+  package static let summary = "a folder that Syncthing, a cloud drive or a network disk shares"
   package static let examples = TransportExample.forEveryTransport(at: "/home/ada/Sync/diple")
 
   private let environment: [String: String]
@@ -55,7 +55,7 @@ struct FolderAddress: Equatable {
 
   private static func checked(_ path: String) throws(TransportError) -> String {
     guard path.hasPrefix("/"), !path.utf8.contains(0) else {
-      throw TransportError(.usage, "'\(path)' is not an absolute path of a folder")
+      throw TransportError(.usage, "'\(path)' is not an absolute path")
     }
     return FileSystem.absolute(path)
   }
@@ -81,14 +81,15 @@ extension TransportExample {
     let empty = object("4-4.c.seg", "")
     return [
       TransportExample(
-        "all that was put", address: address, puts: [[one, two]], held: [one, two]),
+        "all objects are listed", address: address, puts: [[one, two]], held: [one, two]),
       TransportExample(
-        "twice is once", address: address, puts: [[one], [one, two]], held: [one, two]),
+        "an object put twice exists once", address: address, puts: [[one], [one, two]],
+        held: [one, two]),
       TransportExample(
         "existing files are not changed", address: address,
         puts: [[one], [TransportObject(one.name, Array("eno".utf8))]], held: [one]),
       TransportExample(
-        "each replica has its own", address: address, puts: [[one], [other, empty]],
+        "replicas can use the same file name", address: address, puts: [[one], [other, empty]],
         held: [one, other, empty]),
       TransportExample(
         "deleted files are missing", address: address, puts: [[one, two]],

@@ -50,7 +50,8 @@ final class FolderWatch {
   @discardableResult
   private func watch(_ folder: OpenFolder, _ path: String) -> Bool {
     guard watches.count < Self.limit else { return false }
-    // Opened by its descriptor, so that a link that has replaced the folder isn't followed.
+    // Watch the folder by its descriptor, so that a link that has replaced the folder isn't
+    // followed.
     let number = inotify_add_watch(descriptor, "/proc/self/fd/\(folder.descriptor)", Self.events)
     guard number >= 0 else { return false }
     watches[number] = path

@@ -47,7 +47,7 @@ struct GitAddress: Hashable {
     isLocal = text.hasPrefix("/") || text.hasPrefix("file:///")
     if isLocal { return }
     guard !text.hasPrefix("-"), text.firstRange(of: "::") == nil else {
-      throw refusal("'\(text)' is none that is used: programs of an address are not run")
+      throw refusal("'\(text)' is not supported: programs in an address are not run")
     }
     let rest: Substring
     if let mark = text.firstRange(of: "://") {
@@ -56,10 +56,10 @@ struct GitAddress: Hashable {
       let host = rest.prefix { $0 != "/" && $0 != ":" }
       let isLoopback = ["127.0.0.1", "localhost"].contains(host)
       guard ["https", "ssh"].contains(scheme) || scheme == "http" && isLoopback else {
-        throw refusal("begins with '\(scheme)://'; https, ssh, file and paths are used")
+        throw refusal("begins with '\(scheme)://'; use https, ssh, file or a path")
       }
     } else {
-      // The form of scp, HOST:PATH.
+      // The address must have the form of scp: HOST:PATH.
       guard let colon = text.firstIndex(of: ":"), !text[..<colon].contains("/"),
         colon > text.startIndex
       else { throw refusal("'\(text)' is neither an absolute path nor an address") }
@@ -67,7 +67,7 @@ struct GitAddress: Hashable {
     }
     let user = rest.prefix { $0 != "/" }.split(separator: "@", omittingEmptySubsequences: false)
     guard user.count < 2 || text.firstRange(of: "://") == nil || !user[0].contains(":") else {
-      throw refusal("has a password; a credential helper or a key keeps it")
+      throw refusal("contains a password; use a credential helper or a key")
     }
     guard rest.first != "-" else { throw refusal("has a host that begins with '-'") }
   }

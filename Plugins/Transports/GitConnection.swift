@@ -163,7 +163,7 @@ actor GitConnection: TransportConnection {
     }
     throw TransportError(
       .unavailable,
-      "\(runner.address.text): another process pushes the refs of this replica; is it in use twice?"
+      "\(runner.address.text): another process pushes this replica's refs; was the library copied?"
     )
   }
 

@@ -41,7 +41,7 @@ struct GitRunner {
       lock = try await FileLock.take(cache.appending("lock"), within: Self.remoteTime)
     } catch { throw TransportError(.unavailable, "\(cache): \(error)") }
     guard let lock else {
-      throw TransportError(.unavailable, "another process is busy with \(address.text)")
+      throw TransportError(.unavailable, "another process is using \(address.text)")
     }
     defer { lock.unlock() }
     do throws(TransportError) { return try await work() } catch {

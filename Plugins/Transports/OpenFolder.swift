@@ -51,7 +51,7 @@ final class OpenFolder {
 
   /// Calls `body` with the name of each entry except `.` and `..`, in any order.
   func forEachName(_ body: (String) throws(Failure) -> Void) throws(Failure) {
-    // Opened again, because reading changes the position of the descriptor.
+    // Open the folder again, because reading changes the position of the descriptor.
     let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0, let stream = fdopendir(copy) else {
       let number = errno
