@@ -21,7 +21,7 @@ import Testing
   @Test func `an interrupted setup is completed by the same command`() async throws {
     let a = try Machine(folder, "anna")
     _ = try await a.library.beginSync(a.offer, passphrase: "correct horse", cost: .least)
-    // The state of a library that could not be written after the vault was created.
+    // Restore the state of a library that could not be written after the vault was created.
     try a.forgetSyncTarget()
     try folder.shell("cd '\(folder.path)/shared'; find . -type f ! -name 'epoch-1.*' -delete")
     let wrong = try await failure {
@@ -125,7 +125,8 @@ import Testing
   func `if two devices set up a target before seeing each other, one is refused`(_: Int)
     async throws
   {
-    // The first device lists again before the second writes anything, and continues after it.
+    // The first device lists the target again before the second device writes anything. It
+    // continues when the second device has finished.
     let (listed, late, done) = (Meeting(of: 2), Meeting(of: 2), Meeting(of: 2))
     let a = try Machine(
       folder, "anna",

@@ -77,7 +77,7 @@ import Testing
     #expect(throws: StoreError.self) {
       try store.write { try Library.storeDeferred([lie], in: $0) }
     }
-    // An earlier version stored the invalid operation.
+    // Store the invalid operation, as an earlier version could.
     try store.write {
       try $0.setSyncState("ahead/\(lie.dot)", Array(try JSONEncoder.ordered().encode(lie)))
     }
@@ -119,7 +119,7 @@ import Testing
     async throws
   {
     let (a, _, c, _) = try await vault()
-    // The state that earlier versions stored.
+    // Store a clock that is ahead, as earlier versions did.
     let ahead = Timestamp(milliseconds: Date().milliseconds + Int64(Self.years) * 1000)
     try folder.shell(
       "sqlite3 carl/notes/.diple/library.sqlite 'UPDATE library SET clock = \(ahead.packed)'")

@@ -313,7 +313,7 @@ import Testing
     let second = try await stateAfterChange(.green)
     #expect(second.count == 1 && second != first)
     #expect(try await stateAfterChange(.yellow) == second)
-    // A clock that was set back does not delay it.
+    // If the clock is set back, the state is published immediately.
     clock.offset = -10
     #expect(try await stateAfterChange(.blue) != second)
   }
@@ -333,7 +333,7 @@ import Testing
     let records = try #require(found.devices.first?.records)
     #expect(records.contains("highlight \(mark.shortID) “a room of her own”"))
     #expect(records.count <= 3, "\(records)")
-    // A state that is not known yet is not compared.
+    // A device whose last state is not known yet is not compared.
     _ = try await a.mark("room.md", "the great problem")
     for _ in 0..<2 { _ = try await a.library.sync() }
     #expect(try await b.library.verifySync().devices.map(\.result) == [.unknown])

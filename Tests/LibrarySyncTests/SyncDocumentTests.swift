@@ -80,7 +80,8 @@ import Testing
     async throws
   {
     let (a, b) = try await Machine.pair(folder)
-    // The other device has an old commit, and sends only hashes.
+    // Both machines commit the same draft. Only the second one changes it later. No texts are sent,
+    // so the draft is found by its git hash.
     func commit(_ machine: Machine, _ message: String) throws {
       try folder.shell(
         """

@@ -79,7 +79,7 @@ import Testing
 
   /// Whether both copies sent before they met.
   @Test(arguments: [false, true])
-  func `two disk images that act in the same millisecond keep the changes of both`(_ isSent: Bool)
+  func `two disk images keep changes that both made in the same millisecond`(_ isSent: Bool)
     async throws
   {
     let begin = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded())
@@ -110,7 +110,7 @@ import Testing
   /// Creates two copies of a device that both sent changes. Two other devices each receive those of
   /// one copy.
   ///
-  /// - Parameter work: Changes the new highlight where the second copy was received.
+  /// - Parameter work: Changes the new highlight of the second copy on the device that received it.
   private func settle(_ work: (Machine, Highlight) async throws -> Void) async throws -> (
     a: Machine, b: Machine, c: Machine, clone: Machine
   ) {

@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a passphrase that is set during another change of the key leaves one key for all`(
+  func `if a passphrase and another key are set at the same time, all devices use one key`(
     _ isRevoking: Bool
   ) async throws {
     let all = try await Machine.vault(folder, "anna", "ben", "carl")

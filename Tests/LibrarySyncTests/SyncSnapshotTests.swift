@@ -57,7 +57,7 @@ import Testing
   @Test func `the snapshot is sent before the segments that depend on it`() async throws {
     let a = try await moved()
     _ = try await a.library.leaveSync()
-    // The state after the first segment could not be written.
+    // The first segment cannot be sent, because it contains a highlight that is too large.
     let long = String(repeating: "wörd ", count: 190_000)
     try await a.add("long.md", long)
     _ = try await a.library.mark("\(a.notes)/long.md", "all")

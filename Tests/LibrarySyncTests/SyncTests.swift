@@ -35,7 +35,7 @@ import Testing
     #expect(try await b.quotes() == ["a room of her very own", "One cannot think well"])
     #expect(try await b.all().first?.note == "central")
     #expect(try await b.all().allSatisfy { $0.anchor.line != nil })
-    // Sync in the other direction.
+    // Sync a change in the other direction.
     let first = try #require(try await b.all().first)
     _ = try await b.library.paint(first, .pink)
     _ = try await b.library.sync()
@@ -80,7 +80,7 @@ import Testing
     let foreign = try await failure { _ = try await b.library.sync() }
     #expect(foreign.message.contains("another library"))
     #expect(try await b.all().count == 1)
-    // Everything is sent again.
+    // Send everything again, after the target was emptied.
     try FileManager.default.removeItem(atPath: a.offer.address + "/v1")
     var options = SyncOptions()
     options.upload = true
@@ -284,11 +284,11 @@ import Testing
     let (a, b) = try await Machine.pair(folder)
     let line = String(repeating: "words of some length ", count: 50) + "\n\n"
     try await a.add("long.md", String(repeating: line, count: 600))
-    // A highlight has fewer characters than a MiB, and can have more bytes.
+    // A highlight is limited by its UTF-16 units, so its UTF-8 can exceed what can be sent.
     let wide = String(repeating: "wörds öf söme léngth ", count: 50) + "\n\n"
     try await a.add("longer.md", String(repeating: wide, count: 900))
     let path = a.notes + "/long"
-    // Hundreds of KiB are sent.
+    // A highlight of hundreds of KiB can be sent.
     let whole = try await a.library.mark(path + ".md", "all")
     #expect(whole.selector.exact.utf8.count > 600_000)
     _ = try await a.library.sync()

@@ -75,7 +75,7 @@ import Testing
     let before = try highlights()
     _ = try write()
     for ending in ["", "-wal", "-shm"] { unlink(files.path + ending) }
-    // A remaining log belongs to no library.
+    // A log of the old library remains. It must not be applied to the restored one.
     try Data("left".utf8).write(to: URL(filePath: files.path + "-wal"))
     #expect(try !restore())
     #expect(try highlights() == before)
@@ -96,7 +96,7 @@ import Testing
         1 << UInt8.random(in: 0..<8, using: &random)
       contents.append(bytes)
     }
-    // A compressed database of another program.
+    // Add a compressed database of another program.
     let other = TemporaryStore()
     try other.sqlite("CREATE TABLE t (a)")
     let input = open(other.path, O_RDONLY)
@@ -109,7 +109,7 @@ import Testing
       try content.write(to: URL(filePath: backup))
       do {
         _ = try restore()
-        // The changed bit may be unused by the frame format.
+        // An altered backup may be accepted only if the altered bit has no meaning in the frame.
         #expect(try highlights() == before)
       } catch {
         #expect(error is StoreBackup.Failure, "\(error)")

@@ -49,7 +49,7 @@ import Testing
     return (store, document, highlights)
   }
 
-  /// Returns operations of another replica: the same document at another path, a highlight of an
+  /// Merges operations of another replica: the same document at another path, a highlight of an
   /// unknown document, and a concurrent note.
   private func hear(of document: Document, _ highlight: Highlight, _ store: Store) throws {
     func dot(_ sequence: Int64) -> Dot {

@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test(arguments: ["", "abc", "größe", "a😀b", "界隈"])
-  func `UTF-16 code units are counted in UTF-8 bytes`(_ part: String) {
+  func `the UTF-16 units of a text are counted from its UTF-8 bytes`(_ part: String) {
     // The second text is longer than the parts in which bytes are counted.
     for text in [part, String(repeating: part, count: 20_000)] {
       let count = Array(text.utf8).withUnsafeBufferPointer(Integrity.utf16Count)

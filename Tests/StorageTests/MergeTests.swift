@@ -113,7 +113,7 @@ import Testing
       filter.detail = detail
       let all = try b.store.read { try $0.highlights(filter) }
       #expect(all.count == 170)
-      // The list of all highlights uses another query than each highlight.
+      // The list of all highlights uses another query than a read of a single highlight.
       for highlight in all {
         let single = try #require(try b.store.read { try $0.highlight(highlight.id) })
         #expect(single.hasNamesake == highlight.hasNamesake)
@@ -388,7 +388,7 @@ import Testing
   }
 
   @Test(arguments: [Operation.Value.other([17, 1, 2, 3]), nil])
-  func `a highlight with an invalid passage from another device is not an integrity error`(
+  func `an invalid or missing passage from another device is not an integrity error`(
     passage: Operation.Value?
   ) throws {
     let copy = try Copy()

@@ -70,7 +70,7 @@ import Testing
         bytes.replaceSubrange(start..<start + size, with: Data(count: size))
       }
     case .foreignPages:
-      // A page is replaced by another one, as by a disk that confuses its blocks.
+      // Replace pages by others, like a disk that confuses its blocks.
       for _ in 0..<Int.random(in: 1...4, using: &random) {
         let (from, to) = (page() * size, page() * size)
         bytes.replaceSubrange(to..<to + size, with: Data(bytes[from..<from + size]))
@@ -78,7 +78,7 @@ import Testing
     case .truncation:
       bytes = bytes.prefix(Int.random(in: size * 2..<bytes.count, using: &random))
     case .holesInPages:
-      // Damage the page header, which contains the offsets of the rows.
+      // Overwrite the page header, which contains the offsets of the rows.
       for _ in 0..<Int.random(in: 1...6, using: &random) {
         let start = page() * size
         for index in start..<start + 12 {
@@ -86,7 +86,7 @@ import Testing
         }
       }
     case .cellCounts:
-      // Reduce the count of rows or children of a page.
+      // Decrease the count of rows or children of a page.
       for _ in 0..<Int.random(in: 1...6, using: &random) {
         let start = page() * size
         let count = Int(bytes[start + 3]) << 8 | Int(bytes[start + 4])
@@ -113,7 +113,7 @@ import Testing
       let value = values.randomElement(using: &random)!
       let share = [2, 10, 100].randomElement(using: &random)!
       what += " \(column[0]).\(column[1]) = \(value) in 1 of \(share)"
-      // A value that the table rejects is unchanged.
+      // If the table rejects a value, the row stays unchanged.
       try? database.execute(
         sql: """
           UPDATE OR IGNORE \(column[0]) SET \(column[1]) = \(value)
@@ -190,16 +190,16 @@ import Testing
       let count = told(report, of: replica)
       #expect(
         refused.count <= max(named, count),
-        "\(what): \(refused.count) readable are gone: \(refused.prefix(3)) \(report.lost)")
+        "\(what): \(refused.count) readable are missing: \(refused.prefix(3)) \(report.lost)")
       let fewer = try counts().filter { $0.value < wholeCounts[$0.key, default: 0] }
       #expect(
         fewer.isEmpty || !report.lost.isEmpty,
-        "\(what): \(fewer) of \(wholeCounts), and nothing is told; \(report.corrections)")
+        "\(what): \(fewer) of \(wholeCounts), and no loss is reported; \(report.corrections)")
       let missing = Set(all.map(\.sequence)).subtracting(after.map(\.sequence))
       let isIdentityLost = report.corrections.contains { $0.contains("identity was lost") }
       #expect(
         missing.count <= count || isIdentityLost,
-        "\(what): \(missing.count) are gone, \(count) told: \(report.lost) \(report.corrections)")
+        "\(what): \(missing.count) missing, \(count) reported: \(report.lost) \(report.corrections)")
     }
   }
 }

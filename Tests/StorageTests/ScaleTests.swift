@@ -112,7 +112,8 @@ import Testing
       #expect(outline.fields == Set(operations.map(\.field)))
       #expect(outline.document != nil)
     }
-    // The same without the stored summary, as in a library of an earlier version.
+    // Delete the stored summary, which libraries of earlier versions lack. The outline is then
+    // computed from the operations.
     let stored = try store.read { try $0.outline(of: try $0.journal(limit: 1)[0]) }
     try files.sqlite("UPDATE journal SET outline = NULL")
     let read = try store.read { try $0.outline(of: try $0.journal(limit: 1)[0]) }

@@ -12,7 +12,7 @@ import Testing
     #expect(created == Schema.tables.description, "the new text:\n\(created)")
   }
 
-  @Test func `a schema with different blanks is accepted, one with another column is not`() throws {
+  @Test func `a schema may differ in its spaces, but not in its columns`() throws {
     let database = try Database(":memory:", .create)
     try Schema.prepare(database)
     try database.execute(
@@ -32,7 +32,7 @@ import Testing
     #expect(throws: BadValue.self) { try SchemaCheck.run(database) }
   }
 
-  @Test func `a library of the previous version keeps everything, without an unused table`() throws
+  @Test func `a library of the previous version is updated, and loses only an unused table`() throws
   {
     let files = TemporaryStore()
     let id = try files.open().write { transaction in

@@ -52,7 +52,7 @@ import Testing
     #expect(count == 0)
   }
 
-  @Test func `a formatted passage is listed only with its kind`() throws {
+  @Test func `highlights and formatted passages are listed by their kind`() throws {
     let store = try files.open()
     try store.write { transaction in
       let document = try transaction.document("a.md", "the quick fox")

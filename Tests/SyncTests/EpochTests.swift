@@ -41,7 +41,7 @@ import Testing
     }
     #expect(try vault.record.keys(passphrase: "correct horse") == vault.keys)
     #expect(vault.record.devices == Set(SampleVault.replicas) && vault.record.epoch == 1)
-    // Neither another device's keys nor those of an unadmitted device open it.
+    // Neither another device's keys nor those of an unknown device open the record.
     #expect(vault.record.keys(for: one, device: try #require(vault.devices[two])) == nil)
     #expect(vault.record.keys(for: ReplicaID(rawValue: 1), device: .random()) == nil)
     #expect(VaultKeys(stored: vault.keys.stored) == vault.keys)

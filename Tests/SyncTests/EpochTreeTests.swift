@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func `of two devices in no epoch, the first accepted one is used`() throws {
+  @Test func `of two devices in no epoch, the one that was accepted first is used`() throws {
     let all = try Members(3)
     let root = try all.keys.root(1)
     let (friend, other) = (all.stranger(90, root: root), all.stranger(91, root: root))
@@ -190,7 +190,7 @@ import Testing
       records.append(beside)
     }
     let claims = [friend.claim, other.claim]
-    // A device that was away receives both at once.
+    // A device that was offline receives both branches at once.
     let tree = try all.tree(1, records.shuffled(), with: claims, known: [friend])
     #expect(tree.records == [all.first, second] && tree.unauthorized == [other.replica])
     // An accepted branch is kept, whatever arrives later.
@@ -317,9 +317,9 @@ import Testing
       let tree = try all.tree(2, [all.first, a, b], keys)
       #expect(all.names(tree) == [1] && tree.records == [all.first, a] && !tree.isLeftOut)
     }
-    // The epoch that it issued at the same time excludes no member.
+    // The epoch b of the revoked device excludes no member.
     #expect(try !all.tree(4, [all.first, a, b]).isLeftOut)
-    // That changes if a third device, which knew neither epoch, revokes the device that revoked it.
+    // If a third device, which knows only b, revokes the issuer of a, the epoch a has no effect.
     let after = try all.tree(3, [all.first, b])
     let c = try all.issue(3, in: after, without: [0])
     let tree = try all.tree(2, [all.first, a, b, c])
@@ -332,7 +332,7 @@ import Testing
     let start = try all.tree(0, [all.first])
     let a = try all.issue(0, in: start, without: [2])
     let strange = try other.issue(0, in: try other.tree(0, [other.first]), without: [1])
-    // A stranger claims to be a member, with other keys.
+    // Issue a record as a stranger that claims to be a member, but has other keys.
     let forged = try EpochRecord.issue(
       keys: start.keys, after: all.first, issuer: all.replicas[1], device: .random(),
       devices: all.devices.mapValues(\.publicKeys), passphrase: nil
@@ -433,7 +433,8 @@ import Testing
         #expect(!(try all.tree(1, records + [set, none]).hasLostPassphrase))
       }
     }
-    // Without unsettled epochs, it depends on the last record of the branch.
+    // Without unsettled epochs, the last record of the branch decides whether the passphrase is
+    // lost.
     for (one, other) in [("one", nil), (nil, nil), ("one", "other")] as [(String?, String?)] {
       let tree = try all.tree(2, try found(one, other, [4, 4]))
       let isOpen = tree.records.last?.hasPassphrase == true

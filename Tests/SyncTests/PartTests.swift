@@ -41,7 +41,7 @@ import Testing
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
     for round in 0..<100_000 {
-      // Most bytes are small numbers, so that many are valid counts and codes.
+      // Most of the bytes are small numbers, like counts and codes.
       let bytes = (0..<Int.random(in: 0...24, using: &random)).map { _ in
         UInt8.random(in: 0...(round % 3 == 0 ? 255 : 24), using: &random)
       }
@@ -93,7 +93,7 @@ import Testing
     refuse([0xFF, 0xFF, 0x7F], "two million texts")
   }
 
-  @Test func `few bytes are not expanded to many`() throws {
+  @Test func `a small part that expands beyond the limit is rejected`() throws {
     // Each operation quotes 64 KiB by its range in a text.
     let text = String(repeating: "x", count: 64 << 10)
     let digest = try #require(ContentDigest(bytes: [UInt8](repeating: 1, count: 32)))
@@ -143,7 +143,7 @@ import Testing
         try open(1, size: size, room: 5000, frame: frame)[0].unpacked()
       }
     }
-    // Two frames are not one.
+    // A chapter with two frames is rejected.
     #expect(throws: SegmentError.self) {
       try open(1, size: 100_000, room: 5000, frame: frame + Packing.pack([]))[0].unpacked()
     }

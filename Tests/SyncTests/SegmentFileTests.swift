@@ -21,7 +21,7 @@ import Testing
       #expect(opened.content.exactly == content.exactly, "round \(round)")
       #expect(opened.before == .start(vault: SampleVault.id, replica: replica))
       #expect(opened.after == sealed.chain && opened.header.count == content.operations.count)
-      // Sealing it again yields the same content.
+      // The chain hash of the opened operations equals that of the sealed ones.
       #expect(opened.before.adding(opened.content.operations) == sealed.chain)
     }
   }
@@ -36,7 +36,7 @@ import Testing
     #expect(try vault.seal(plain).chain == sealed.chain)
   }
 
-  @Test func `operations that are not a run cannot be sealed`() throws {
+  @Test func `operations that are not consecutive cannot be sealed`() throws {
     var drawn = RandomOperations(seed: 6)
     let content = drawn.run(4)
     var gap = content

@@ -134,7 +134,7 @@ struct GitOverSSHTests {
     #expect(!FileManager.default.fileExists(atPath: marks))
   }
 
-  @Test func `trees with other modes and names contain only the regular files as objects`()
+  @Test func `only the regular files of a tree with valid names are objects`()
     async throws
   {
     let fixture = try GitFixture()
@@ -199,7 +199,7 @@ struct GitOverSSHTests {
     #expect(try fixture.folder.shell("find small -size +100k") == "")
   }
 
-  @Test func `a deleted object is removed from the history`() async throws {
+  @Test func `a deleted object does not remain in the history`() async throws {
     let fixture = try GitFixture()
     let object = ObjectMaker()
     try await fixture.withConnection { connection in

@@ -14,7 +14,7 @@ struct RcloneFixture: TransportFixture, @unchecked Sendable {
   var transport: any SyncTransport { Rclone(configuration: folder.path + "/rclone.conf") }
   var cacheFolder: String { folder.path + "/caches" }
   let knowsChanges = false
-  // Each push starts several programs.
+  // Each upload starts several programs.
   let writers = (count: 2, rounds: 3)
 
   /// - Parameter kind: `local`, `alias` or `crypt`.

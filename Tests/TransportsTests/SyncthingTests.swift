@@ -101,7 +101,7 @@ import Transports
   }
 
   @Test(arguments: ["http://example.org:80", "https://127.0.0.1:1", "http://127.0.0.1", "ftp://x"])
-  func `an interface on another machine is rejected`(_ interface: String) async throws {
+  func `an API address that is invalid or remote is rejected`(_ interface: String) async throws {
     let folder = try WorkFolder()
     await fails(.usage, interface) {
       _ = try await connect("\(folder.path)?syncthing=\(interface)&folder=x")

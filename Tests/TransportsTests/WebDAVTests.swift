@@ -137,7 +137,7 @@ import Transports
       }
       try await connection.put([object("1-1.seg", "1"), object("2-2.seg", "2")])
       try await connection.put([other("1-1.seg", "1")])
-      // What has just changed may change again within the same second.
+      // A folder that has just changed may change again within the same second.
       try settle(filesAt: "3 hours ago", foldersAt: "1 minute")
       #expect(try await list(since: nil).cursor == nil)
       try settle(filesAt: "3 hours ago")

@@ -49,8 +49,8 @@ import Workspace
     }
     let days = Set(
       backups.entries().map { Int(($0.date.timeIntervalSince(noon(0)) / 86_400).rounded()) })
-    // The backups of the last seven days, and the last one of each of the last four weeks. Three of
-    // these weeks are before the seven days.
+    // The backups of the last seven days are kept, and the last one of each of the last four weeks.
+    // Three of these weeks are before the seven days.
     #expect(
       Set(53...59).isSubset(of: days) && days.count <= 7 + 4 && days.count >= 7 + 2, "\(days)")
     #expect(days.allSatisfy { $0 >= 59 - 28 }, "\(days)")

@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `a position map is small, and damaged ones are decoded safely`() {
+  @Test func `a position map is small, and a damaged one is decoded safely`() {
     let source = String(repeating: "A line of *some* words, and [more](of) them.\n\n", count: 500)
     let parsed = ParsedDocument(parsing: MarkdownSource(source))
     let bytes = PositionMap(parsed.mapped).bytes

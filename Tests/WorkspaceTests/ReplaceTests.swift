@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // Names and numbers, and another case.
+    // Groups by name and by number, and a change of case.
     (
       #"(?<day>\d+)\.(?<month>\d+)\.(\d{4})"#, "${3}-${month}-${day}", false,
       "On 24.12.2025 and *1.2.2026*.", "On 2025-12-24 and *2026-2-1*."
@@ -51,7 +51,7 @@ import Testing
     (#"\b(\w)(\w*)"#, #"\u$1$2"#, false, "one **two** 😀 éa", "One **Two** 😀 Éa"),
     // A group without a match is empty.
     (#"(a)|(b)"#, "[$1|$2]", true, "ab c", "[a|][|b] c"),
-    // Across lines, in the rendered text and in the source.
+    // Patterns that match across lines, in the rendered text and in the source.
     (#"(one) (two)"#, "$2 $1", false, "one\ntwo\n", "two one\n"),
     (#"^(\w+)\n(\w+)$"#, #"$2\n$1"#, true, "one\ntwo\n", "two\none\n"),
     // A pattern that can match nothing also matches between characters, but not directly after
@@ -86,7 +86,7 @@ import Testing
     #expect(try file() == text)
   }
 
-  @Test func `a superscript digit is not replaced as a plain one`() async throws {
+  @Test func `a number with a superscript is not replaced like a plain number`() async throws {
     let (library, document) = try await library("10<sup>6</sup> or 106, H<sub>2</sub>O\n")
     var request = ReplaceRequest(try SearchQuery("106"), with: "7")
     request.which = .all

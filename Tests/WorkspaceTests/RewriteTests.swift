@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  /// Whether the file was written by a process that was killed after its entry in the journal.
+  /// Whether the process wrote the file before it was killed. Its step was already in the journal.
   @Test(arguments: [true, false])
   func `the journal detects whether a killed process has written the file`(wasWritten: Bool)
     async throws
@@ -147,7 +147,7 @@ import Testing
     #expect(try read("a.md") == source)
   }
 
-  @Test func `a file that another program changed after the process was killed was not written`()
+  @Test func `a file that another program changed after the kill counts as unwritten`()
     async throws
   {
     for name in ["a.md", "b.md"] { try write(name, "One word.\n") }
@@ -160,7 +160,7 @@ import Testing
           document: $0.id, before: digest("One word.\n"), after: digest("One term.\n"),
           places: 1, patch: [4, 4, 4] + Array("wordterm".utf8))
       }, copies: [folder + "/.diple-1.new", folder + "/.diple-2.new"])
-    // The first file was replaced, and the second was not.
+    // The process replaced the first file, but not the second, which another program changed.
     try write("a.md", "One term.\n")
     try write(".diple-1.new", "One word.\n")
     try write("b.md", "One word more.\n")

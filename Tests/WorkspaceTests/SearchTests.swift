@@ -403,7 +403,7 @@ import Testing
     let other = try Store(at: folder + "/.diple/library.sqlite")
     let last = try await library.document("299.md")
     let revision = try #require(try other.read { try $0.revision(of: last.id) })
-    // When the first is found, another process stores a new revision of the last document.
+    // When the first document is found, another process stores a new revision of the last one.
     let text = "Hay and a needle."
     try write("299.md", text)
     let status = try #require(try FileSystem.status(of: folder + "/299.md"))

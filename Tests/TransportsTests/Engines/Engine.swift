@@ -26,8 +26,8 @@ final class Engine: @unchecked Sendable {
   }
 
   private var process: ChildProgram?
-  /// While this is open, the guard keeps the server running. The guard ends it when this process
-  /// has ended.
+  /// The input of the guard, the process that runs the server. The guard ends the server when this
+  /// pipe is closed, also by the end of this process.
   private var leash: Pipe?
   private let words: [String]
   private let environment: [String: String]

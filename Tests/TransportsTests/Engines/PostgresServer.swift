@@ -14,7 +14,7 @@ struct PostgresFixture: ServedFixture, @unchecked Sendable {
   private let port: Int
   var cacheFolder: String { folder.path + "/caches" }
   let knowsChanges = true
-  /// The role whose vaults the checks create.
+  /// The address for the role `ada`, which creates the vaults of the checks.
   var address: String { address(of: "ada") }
 
   /// - Parameters:

@@ -6,7 +6,7 @@ import Transports
 
 /// Two Syncthing processes that synchronize a folder.
 final class SyncthingPair: @unchecked Sendable {
-  /// One of the two.
+  /// One of the two processes.
   struct Side {
     var home: String
     var folder: String
@@ -14,7 +14,7 @@ final class SyncthingPair: @unchecked Sendable {
     var port: Int
     var interface: Int
 
-    /// The folder as a transport's address, with the interface that reports changes.
+    /// The folder as a transport's address, with the address of Syncthing's API.
     var address: String { "\(folder)?syncthing=http://127.0.0.1:\(interface)&folder=shared" }
   }
 

@@ -85,7 +85,7 @@ import Testing
     try folder.remove("a.md")
     try folder.write("d.md", Self.text("d"))
     #expect(try await report().change == .missing)
-    // This file has the same text, but belongs to another document.
+    // The file b.md now has the same text, but belongs to another document.
     try folder.write("b.md", Self.text("a"))
     #expect(try await report(searching: true).document.path.string == "a.md")
     #expect(try await library.document("b.md").state == .present)

@@ -60,7 +60,7 @@ import Testing
     try folder.write("a.md", Self.kept)
     let affected = try await library.checkStaged(around: folder.path)
     #expect(affected.map(\.highlight.id) == [highlight.id] && affected[0].after.state == .orphaned)
-    #expect(try await library.fresh(highlight).anchor.state == .exact, "a question stores nothing")
+    #expect(try await library.fresh(highlight).anchor.state == .exact, "a check stores nothing")
     // A rejected highlight does not count.
     try folder.write("a.md", Self.lost)
     _ = try await library.detach(try await library.fresh(highlight))
