@@ -10,7 +10,7 @@ package enum PostgresSchema {
   ///
   /// - Parameters:
   ///   - address: an address as in `PostgreSQL`.
-  ///   - members: the roles that may use Diple's tables from now on. Those that exist are kept.
+  ///   - members: the roles that may use Diple's tables from now on. Existing members are kept.
   /// - Throws: `TransportError`; `.refused` if the user lacks a permission. Nothing is changed
   ///   then.
   package static func prepare(_ address: String, for members: [String]) throws(TransportError) {
@@ -88,15 +88,15 @@ package enum PostgresSchema {
     CREATE SCHEMA diple;
     REVOKE ALL ON SCHEMA diple FROM PUBLIC;
 
-    -- One row: which database this is, and how new its tables are.
+    -- A single row: the identity of the database, and the version of the schema.
     CREATE TABLE diple.server (
       only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
       identity uuid NOT NULL DEFAULT gen_random_uuid(),
       version integer NOT NULL);
     INSERT INTO diple.server (version) VALUES (0);
 
-    -- last: the number of the object that came last. It changes with each object in the same
-    -- transaction, under the row's lock, so that no number is missing or late.
+    -- last: the number of the newest object. The transaction that adds an object increases
+    -- it under the row's lock, so that numbers have no gaps and become visible in order.
     CREATE TABLE diple.vaults (
       vault bytea PRIMARY KEY CHECK (octet_length(vault) = 16),
       owner name NOT NULL,
@@ -115,9 +115,9 @@ package enum PostgresSchema {
       content bytea NOT NULL CHECK (octet_length(content) <= 16777216),
       PRIMARY KEY (vault, replica, file));
     CREATE UNIQUE INDEX ON diple.objects (vault, seq);
-    -- What is packed and encrypted already is not packed again.
+    -- Objects are compressed and encrypted already, so PostgreSQL need not compress them.
     ALTER TABLE diple.objects ALTER COLUMN content SET STORAGE EXTERNAL;
-    -- When the members of a vault were last told of a change.
+    -- The time at which the members of a vault were last notified of a change.
     CREATE UNLOGGED TABLE diple.announcements (
       vault bytea PRIMARY KEY, at timestamptz NOT NULL);
 
@@ -140,11 +140,11 @@ package enum PostgresSchema {
     BEGIN
       IF NOT EXISTS (SELECT FROM diple.members WHERE vault = the_vault AND member = session_user) THEN
         RAISE insufficient_privilege USING
-          MESSAGE = 'the vault is another person''s, who has not let ' || session_user || ' in';
+          MESSAGE = 'the owner of the vault has not admitted ' || session_user;
       END IF;
     END $$;
 
-    -- Stores what is not there yet; gives the number of the last object.
+    -- Stores the objects that the vault lacks. Returns the number of its newest object.
     CREATE FUNCTION diple.push(the_vault bytea, replicas text[], files text[], contents bytea[])
     RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -170,7 +170,7 @@ package enum PostgresSchema {
               WHERE o.vault = the_vault AND o.replica = given.replica LIMIT 1) first
           WHERE first.author <> session_user)
       THEN
-        RAISE insufficient_privilege USING MESSAGE = 'the replica is another member''s';
+        RAISE insufficient_privilege USING MESSAGE = 'the replica belongs to another member';
       END IF;
       INSERT INTO diple.objects (vault, replica, file, seq, author, content)
         SELECT the_vault, replica, file, base + row_number() OVER (ORDER BY place), session_user, content
@@ -189,8 +189,8 @@ package enum PostgresSchema {
       RETURN base + added;
     END $$;
 
-    -- What came to the vaults of this member after some numbers. A number that is not reached yet is of
-    -- a database that was restored since, and counts as none.
+    -- Returns the objects in this member's vaults that have greater numbers than `afters`. If a vault
+    -- has not reached its number, the database was restored, so all its objects are returned.
     CREATE FUNCTION diple.list(vaults bytea[], afters bigint[])
     RETURNS TABLE (vault bytea, replica text, file text, size integer, last bigint)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -203,7 +203,7 @@ package enum PostgresSchema {
       WHERE m.member = session_user
     $$;
 
-    -- The content of an object, unless it is larger than a limit, and its size in bytes.
+    -- Returns the size of an object in bytes, and its content unless the size exceeds `most`.
     CREATE FUNCTION diple.pull(
       the_vault bytea, the_replica text, the_file text, most bigint,
       OUT size integer, OUT content bytea)
@@ -218,7 +218,8 @@ package enum PostgresSchema {
       END IF;
     END $$;
 
-    -- Deletes objects of this member; the owner of a vault may delete all. Gives how many.
+    -- Deletes objects of this member, or of any member if this one is the owner of the vault.
+    -- Returns the number of deleted objects.
     CREATE FUNCTION diple.remove(the_vault bytea, replicas text[], files text[]) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     DECLARE
@@ -234,7 +235,7 @@ package enum PostgresSchema {
             AND NOT EXISTS (
               SELECT FROM diple.vaults v WHERE v.vault = the_vault AND v.owner = session_user))
       THEN
-        RAISE insufficient_privilege USING MESSAGE = 'the replica is another member''s';
+        RAISE insufficient_privilege USING MESSAGE = 'the replica belongs to another member';
       END IF;
       DELETE FROM diple.objects o USING unnest(replicas, files) AS given (replica, file)
         WHERE o.vault = the_vault
@@ -243,8 +244,9 @@ package enum PostgresSchema {
       RETURN removed;
     END $$;
 
-    -- Tells those who wait that a vault has changed, at most once a second for each vault. It is apart
-    -- from push: a transaction that notifies makes all others wait. Gives whether it told.
+    -- Notifies waiting members that a vault has changed, at most once a second for each vault.
+    -- Returns whether they were notified. This is not done by `push`, because a transaction that
+    -- notifies makes all others wait.
     CREATE FUNCTION diple.announce(the_vault bytea) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     SET synchronous_commit = off AS $$
@@ -262,12 +264,12 @@ package enum PostgresSchema {
       RETURN true;
     END $$;
 
-    -- Lets a role into a vault, or out of it, for its owner.
+    -- Admits a role to a vault. Only the owner of the vault may do so, and remove roles again.
     CREATE FUNCTION diple.grant_vault(the_vault bytea, role name) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     BEGIN
       IF NOT EXISTS (SELECT FROM diple.vaults WHERE vault = the_vault AND owner = session_user) THEN
-        RAISE insufficient_privilege USING MESSAGE = 'only the owner of a vault lets others in';
+        RAISE insufficient_privilege USING MESSAGE = 'only the owner of a vault can admit others';
       END IF;
       IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role) THEN
         RAISE undefined_object USING MESSAGE = 'there is no role ' || quote_ident(role);
@@ -281,7 +283,7 @@ package enum PostgresSchema {
       IF NOT EXISTS (SELECT FROM diple.vaults WHERE vault = the_vault AND owner = session_user)
         OR role = session_user
       THEN
-        RAISE insufficient_privilege USING MESSAGE = 'only the owner of a vault shuts others out';
+        RAISE insufficient_privilege USING MESSAGE = 'only the owner of a vault can remove others';
       END IF;
       DELETE FROM diple.members WHERE vault = the_vault AND member = role;
     END $$;
@@ -292,8 +294,8 @@ package enum PostgresSchema {
     """#
 
   private static let version2 = #"""
-    -- The first and the last bytes of an object. The content is not compressed, so that the server
-    -- reads only these parts of it.
+    -- Returns the first and the last bytes of an object, at most `most` each. The content is
+    -- not compressed, so that the server reads only these parts of it.
     CREATE FUNCTION diple.ends(
       the_vault bytea, the_replica text, the_file text, most bigint,
       OUT first bytea, OUT last bytea)

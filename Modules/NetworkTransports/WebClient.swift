@@ -200,8 +200,8 @@ final class WebClient {
       return TransportError(
         .refused,
         """
-        the certificate of \(host) is not trusted: \(reason); sync.ca_file or SSL_CERT_FILE can name \
-        a file with the certificates that are
+        the certificate of \(host) is not trusted: \(reason); to trust it, set \
+        sync.ca_file or SSL_CERT_FILE to a file with its root certificate
         """)
     }
     return TransportError(

@@ -199,7 +199,7 @@ import Testing
       let isIdentityLost = report.corrections.contains { $0.contains("identity was lost") }
       #expect(
         missing.count <= count || isIdentityLost,
-        "\(what): \(missing.count) missing, \(count) reported: \(report.lost) \(report.corrections)")
+        "\(what): \(missing.count) missing, \(count) told: \(report.lost) \(report.corrections)")
     }
   }
 }
