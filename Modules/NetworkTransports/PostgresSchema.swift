@@ -95,8 +95,8 @@ package enum PostgresSchema {
       version integer NOT NULL);
     INSERT INTO diple.server (version) VALUES (0);
 
-    -- last: the number of the newest object. The transaction that adds an object increases
-    -- it under the row's lock, so that numbers have no gaps and become visible in order.
+    -- last: the number of the newest object. The transaction that adds an object increases it
+    -- under the row's lock, so that numbers have no gaps and become visible in order.
     CREATE TABLE diple.vaults (
       vault bytea PRIMARY KEY CHECK (octet_length(vault) = 16),
       owner name NOT NULL,
@@ -189,8 +189,8 @@ package enum PostgresSchema {
       RETURN base + added;
     END $$;
 
-    -- Returns the objects in this member's vaults that have greater numbers than `afters`. If a vault
-    -- has not reached its number, the database was restored, so all its objects are returned.
+    -- Returns the objects in this member's vaults that have greater numbers than `afters`. If a
+    -- vault has not reached its number, the database was restored, so all objects are returned.
     CREATE FUNCTION diple.list(vaults bytea[], afters bigint[])
     RETURNS TABLE (vault bytea, replica text, file text, size integer, last bigint)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

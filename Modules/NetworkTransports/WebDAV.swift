@@ -287,7 +287,7 @@ actor WebDAVConnection: TransportConnection {
     case 401, 407:
       TransportError(
         .refused,
-        "\(place) needs a name and a password: use ~/.netrc, or DIPLE_WEBDAV_USER and DIPLE_WEBDAV_PASSWORD"
+        "\(place) needs credentials: use ~/.netrc, or DIPLE_WEBDAV_USER and DIPLE_WEBDAV_PASSWORD"
       )
     case 403: TransportError(.refused, "access to \(place) is denied (HTTP 403)")
     case 413, 507: TransportError(.full, "\(base.text) has no space left (HTTP \(status))")
