@@ -163,9 +163,9 @@ extension Library {
     return found
   }
 
-  /// Returns the paths of files that had the given content in the history of the repository. After
-  /// a failed search, a blob is searched for again only when the head commit changes. Errors of git
-  /// are ignored.
+  /// Returns, for each document, the path of the only file that had its content in the history of
+  /// the repository and still exists. If there is none, the history is searched again only when the
+  /// head commit changes. Errors of git are ignored.
   private func pathsInHistory(_ sought: [(id: Document.ID, blob: String)]) async throws(UserError)
     -> [Document.ID: DocumentPath]
   {

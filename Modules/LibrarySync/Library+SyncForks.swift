@@ -57,7 +57,7 @@ extension Library {
     }
     var fork: Fork?
     // The progress up to the last operation that both copies have, counting only operations that
-    // were sent or can still be sent.
+    // one of them has sent or can still send.
     var same = named
     let listed = isForeign ? [] : session.segments(of: session.replica)
     let whole = Self.end(of: listed.map(\.range))
@@ -144,7 +144,8 @@ extension Library {
   /// The prefix of the keys under which renamed parts are stored until they are operations.
   private static let undeclaredPrefix = "undeclared/"
 
-  /// Returns the chain hashes at the operations of segments after `last`, in order.
+  /// Returns the chain hash at each operation of segments after `last`, in order: its first 8
+  /// bytes, in hexadecimal digits. The text is empty if the operation cannot be read.
   private func hashes(of names: [ObjectName], after last: Int64, _ session: SyncSession)
     async throws(UserError) -> [String]
   {

@@ -107,8 +107,8 @@ extension Library {
             "changes of \(session.deviceName(replica)) remove \(removals.count.counted("record"))")
         }
       } catch StoreError.damaged(_, let detail) {
-        // Defer the changes of the device. Otherwise an invalid operation would make every later
-        // sync fail.
+        // Keep the due changes deferred. If this were an error, an invalid operation would make
+        // every later sync fail.
         for replica in Set(due.map(\.dot.replica)) {
           held[replica] = self.held(
             .damaged, "changes of \(session.deviceName(replica)) cannot be applied: \(detail)")

@@ -29,7 +29,7 @@ struct RememberedMatches {
   }
 
   /// Returns the cached result: a path to suggest, or nil for no match. The outer optional is nil
-  /// if the inputs changed.
+  /// if no result is cached, or if the inputs changed.
   func path(of document: Document.ID, _ mark: String) -> DocumentPath?? {
     guard let stored = before["\(document)"] else { return nil }
     let text = String(decoding: stored, as: UTF8.self)
@@ -74,7 +74,7 @@ extension Library {
   func stateOfSearch(for elsewhere: [Document], besides here: [String]) throws(UserError)
     -> [UInt8]
   {
-    // The texts of other devices arrive with operations.
+    // The progress represents the texts of other devices, because these arrive with operations.
     let (progress, last) = try storage {
       try store.read { try ($0.progress(), $0.lastSequence()) }
     }
@@ -109,8 +109,8 @@ extension Library {
     return RememberedMatches(stored, comparedWith: here)
   }
 
-  /// Returns the inputs of the comparison for a remote document: its properties, its known texts
-  /// and the file at its path.
+  /// Returns the inputs of the comparison for a remote document: its path and title, its known
+  /// texts and the file at its path.
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be read.
   func inputs(of remote: Document) throws(UserError) -> [String] {

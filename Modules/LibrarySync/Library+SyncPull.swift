@@ -243,7 +243,8 @@ extension Library {
     let replica = segment.header.replica
     let old = segment.content.operations.prefix { $0.dot.sequence <= progress.sequence }
     var chain = segment.before.adding(old)
-    // After a repair, the stored chain hash is empty. The segment's hash is then accepted.
+    // The stored chain hash is empty after a repair or a renaming, or if a snapshot did not contain
+    // it. The segment's hash is then accepted.
     if !progress.chain.isEmpty, chain.bytes != progress.chain, try !isKnown(Array(old)) {
       return held(
         .fork, "\(name) has two histories: it was copied, or restored from a backup")

@@ -13,8 +13,8 @@ import Workspace
 extension Library {
   /// The maximum number of operations to reissue in one sync.
   private static let saidLimit = 10_000
-  /// The prefix of the keys under which scans that found nothing are stored. The value is the
-  /// progress at the time of the scan.
+  /// The prefix of the keys under which scans that found nothing are stored. The value contains the
+  /// last reissued operation and the progress at the time of the scan.
   private static let lookedPrefix = "looked/"
 
   /// Reissues the operations of revoked devices that are known on this device and follow the last

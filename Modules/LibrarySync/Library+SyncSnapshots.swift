@@ -24,8 +24,9 @@ extension Library {
     var held: [ReplicaID: HeldReason] = [:]
   }
 
-  /// Applies the operations in other devices' snapshots that are neither known nor held. Each
-  /// snapshot is read once: its vector is stored, and compared with the progress from then on.
+  /// Applies the operations in other devices' snapshots that are neither known nor held. The vector
+  /// of each snapshot is stored, so that a snapshot is read again only if it contains operations
+  /// that are still unknown.
   ///
   /// - Parameter isFirst: whether to stop after one snapshot, because the segments contain the
   ///   rest.
@@ -58,7 +59,7 @@ extension Library {
       let opened: SnapshotFile.Opened
       switch try await open(name, session) {
       case .success(let snapshot): opened = snapshot
-      // The snapshot was deleted after it was listed.
+      // An incomplete listing can contain snapshots that were deleted.
       case .failure(let unusable) where unusable.isAbsent && !session.isWhole:
         continue
       case .failure(let unusable):
@@ -385,11 +386,11 @@ extension Library {
   }
 
   /// Writes a snapshot for new devices if no member has one, or if many operations were added since
-  /// this device's last one. Also replaces this device's snapshot if it contains an obsolete
-  /// operation or name.
+  /// the last one of any member; but only if the snapshot leaves out many operations. Also replaces
+  /// this device's snapshot if it contains an obsolete operation or name.
   ///
-  /// - Parameter rule: the condition for the first snapshot. Its number of operations is also the
-  ///   minimum number of new operations for another snapshot.
+  /// - Parameter rule: the condition for a snapshot. Its number of operations is also the minimum
+  ///   number of new operations for another snapshot.
   /// - Throws: `damaged` or `conflict` if the library cannot be read; the error of the transport.
   func pushSnapshot(
     _ session: inout SyncSession, _ rule: SnapshotRule, _ report: inout SyncReport
