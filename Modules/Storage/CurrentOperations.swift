@@ -4,6 +4,7 @@ extension ReadTransaction {
   /// Calls `body` for the operations that determine the library's current state, record by record.
   /// For a record that is not purged these are its creation, the current operation of each field,
   /// and all operations on notes, because notes may conflict. Their previous values are not read.
+  /// For a purged record it is only the purge, if other operations may still refer to the record.
   ///
   /// Operations that directly follow the creation of their record are read in the order of the
   /// table. The others are read in the order of their index. Both orders are that of the records,

@@ -7,8 +7,8 @@ extension Operation {
 
   /// Returns the SQL condition for an operation to be in the index `operation_record`.
   ///
-  /// Operations that directly follow the creation of their record are not in the index, because it
-  /// would take a tenth of a large library.
+  /// Operations that directly follow the creation of their record are not in the index. With them,
+  /// the index would take a tenth of a large library.
   ///
   /// - Parameter table: the alias of the table `operation` with a dot; empty for none.
   static func isApart(_ table: String = "") -> String {

@@ -187,7 +187,7 @@ package final class Store: Sendable {
   ) throws -> T {
     defer { database.useUsualCache() }
     let result = try database.transaction("IMMEDIATE", dryRun: dryRun) {
-      // The path refers to another file now. Changes written to the old file would be lost.
+      // If the path refers to another file now, changes written to the old file would be lost.
       if let identity, FileIdentity(path) != identity { throw StoreError.moved(path: path) }
       let transaction = try WriteTransaction(database, now: now())
       if let identity, !isPlaceKnown {

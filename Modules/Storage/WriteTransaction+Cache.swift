@@ -4,8 +4,8 @@ package import Model
 /// Stores what Diple computes from files. No user action is involved, so none of this creates an
 /// operation.
 extension WriteTransaction {
-  /// The maximum number of older texts of a document, in addition to those in which highlights were
-  /// made.
+  /// The maximum number of older texts of a document with highlights, in addition to those in which
+  /// highlights were made.
   private static let snapshotLimit = 15
   /// The maximum number of older texts that are stored because highlights were made in them.
   private static let baseLimit = 64

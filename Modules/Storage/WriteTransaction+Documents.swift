@@ -203,7 +203,8 @@ extension WriteTransaction {
       UPDATE highlight SET document = ?2, home = ?1
       WHERE home = ?1 OR home IS NULL AND document = ?1
       """, [key, canonical])
-    // The document keeps its texts: its highlights are located in them.
+    // Copy the document's texts to the canonical document, because its highlights were located in
+    // them.
     try execute(
       """
       INSERT OR IGNORE INTO snapshot (document, digest, turn, seen, size, data, positions)

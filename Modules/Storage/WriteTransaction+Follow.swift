@@ -27,7 +27,7 @@ extension WriteTransaction {
       renamed.group = operation.group
       return renamed != operation
     }
-    // The renamed operations that set the current value of their field.
+    // The operations of this replica on renamed records that set the current value of their field.
     let current = try mine.filter { operation in
       try operation.field == .created
         ? currentOperation(of: .document, on: operation.record) == nil
@@ -42,8 +42,8 @@ extension WriteTransaction {
     ) { (record: try RecordReference($0, at: 0), field: Operation.Field(rawValue: try $0.text(3))) }
     _ = try rename(old, after: last, to: new)
     try deleteRows(of: old, after: last, inFavorOf: new)
-    // Operations on purged records were deleted from this library. They are stored again with the
-    // reissued ones.
+    // Replace the renamed operations by the reissued ones, because the values of operations on
+    // purged records were deleted in this library.
     try execute(
       "DELETE FROM operation WHERE replica = ? AND sequence <= ?",
       [Int64(bitPattern: new.rawValue), replacements.last?.dot.sequence ?? 0])

@@ -84,7 +84,8 @@ extension WriteTransaction {
   /// Deletes an entry.
   ///
   /// FTS5 tables that store no texts need the indexed words for a deletion. If the old text is no
-  /// longer stored, the words remain under a row number that is never used again.
+  /// longer stored, or was indexed by other rules, the words remain under a row number that is
+  /// never used again.
   private func removeEntry(_ old: Entry, document key: Int64) throws {
     if old.version == TextIndex.version, let digest = old.digest,
       let terms = try keptText(digest, of: key).map({ terms(of: $0) })

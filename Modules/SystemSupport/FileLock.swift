@@ -1,8 +1,8 @@
 import Glibc
 
-/// A lock on a file between processes, with flock(2). It is released by `unlock`, and when the
-/// process ends in any way. The file is never deleted, because processes could then lock different
-/// files of the same name.
+/// A lock on a file between processes, with flock(2). It is released by `unlock`, with this object,
+/// and when the process ends in any way. The file is never deleted, because processes could then
+/// lock different files of the same name.
 package final class FileLock: Sendable {
   /// The delay between two attempts.
   private static let period = Duration.milliseconds(50)

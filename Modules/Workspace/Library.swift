@@ -225,8 +225,8 @@ extension UserError {
 package struct LibraryLocation: Hashable, Sendable {
   /// The absolute path of the folder that contains the database.
   package var folder: String
-  /// The folder that contains `.diple`; paths of files in it are stored relative to it. nil for a
-  /// library without a folder, in which all paths are absolute.
+  /// The folder that contains `.diple`; paths of files in it are stored relative to it. Nil for a
+  /// library that belongs to no folder; all paths in it are absolute.
   package var root: String?
   /// The user's home folder. It is not searched or watched as a whole, even if a document is
   /// directly in it.

@@ -44,7 +44,8 @@ final class OldRecords {
   typealias Gaps = [ReplicaID: [ClosedRange<Int64>]]
 
   /// Restores documents from their records: creates a document whose creation is lost, under its
-  /// original identifier, and sets fields that were changed after the newest remaining operation.
+  /// original identifier. Sets the fields of a document that was changed after its newest remaining
+  /// operation, or of which operations are known to be missing.
   func restoreDocuments(in transaction: WriteTransaction, gaps: Gaps) throws {
     for old in documents {
       let name = "document \(old.path.string)"

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Reads the pages of a database from its file and its write-ahead log, without SQLite. SQLite
-/// rejects a database with a single damaged page; this class can read the other pages.
+/// may reject a database because of one damaged page; this class can read the other pages.
 ///
 /// While an instance exists, it has SQLite's own lock, so no other process can open the database.
 /// It must not be used by two threads at once. No connection to the database may be open in this

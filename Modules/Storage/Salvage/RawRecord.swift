@@ -43,7 +43,7 @@ struct TreePage {
     let size = kind == .keyLeaf || kind == .rowLeaf ? 8 : 12
     let count = Int(bytes[header + 3]) << 8 | Int(bytes[header + 4])
     let start = header + size
-    // A cell uses at least four bytes, two of them for its pointer.
+    // A cell uses at least four bytes, and two more for its pointer.
     guard count <= (bytes.count - start) / 4 else { return nil }
     self.kind = kind
     self.bytes = bytes

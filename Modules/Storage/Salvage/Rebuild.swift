@@ -90,8 +90,9 @@ final class Rebuild {
     try database.first("SELECT count(*) FROM \(table)") { try $0.count(0) } ?? 0
   }
 
-  /// Deletes operations that contradict the kind of their record's creation operation, and
-  /// operations on records of which nothing else is known.
+  /// Deletes operations that contradict the kind of their record's creation operation. Also deletes
+  /// operations on records that have neither a creation, a purge nor a row, although the library
+  /// must have received the creation.
   ///
   /// - Returns: the deleted operations.
   @discardableResult

@@ -89,7 +89,8 @@ final class StagedFile {
     var copies: [String] = []
     do {
       copies.append(kept)
-      // Copy through the descriptor that has the lock: closing another one would release it.
+      // Copy through the descriptor that has the lock: closing another descriptor of the file would
+      // release the lock.
       try Self.copy(old.descriptor, to: kept, of: target)
       for ending in ["-wal", "-journal"] {
         let source = open(target + ending, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)

@@ -37,8 +37,9 @@ package enum StoreRepair {
   ///   - now: the time for new operations.
   ///   - digest: hashes a text.
   /// - Throws: ``StoreError``: `busy` if a process has the library open, `foreign` for a file of
-  ///   another application, `damaged` if the file is empty or nothing can be saved. The library is
-  ///   unchanged then.
+  ///   another application, `newer` or `older` for a version that cannot be read, `damaged` if the
+  ///   file is empty or its readable rows are not a valid library. The library is unchanged then.
+  ///   `unconfirmed` if the library was repaired but its name may not be durable.
   package static func repair(
     _ path: String, keeping kept: String, now: Date,
     digest: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> ContentDigest

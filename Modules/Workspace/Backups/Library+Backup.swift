@@ -40,7 +40,7 @@ extension Library {
 
 /// The result of repairing a library.
 package struct LibraryRepair: Hashable, Sendable {
-  /// The path of the file to which the damaged library was moved.
+  /// The path of the copy of the damaged library.
   package var damagedPath: String
   /// The numbers of documents and highlights that were recovered, including those in the trash.
   package var (documents, highlights): (Int, Int)
@@ -58,7 +58,8 @@ extension LibraryLocation {
   ///
   /// - Throws: `notFound` if the library does not exist; `conflict` if a process has the library
   ///   open, or it cannot be replaced; `damaged` if it is empty, belongs to another program, or
-  ///   nothing can be recovered. The library is unchanged after an error.
+  ///   nothing can be recovered; `unconfirmed` if it was repaired but its name may not be durable.
+  ///   After any other error the library is unchanged.
   package func repair(at now: Date) throws(UserError) -> LibraryRepair {
     try requireDatabase()
     do {

@@ -155,7 +155,7 @@ extension Library {
       }
       let file = path.flatMap { try? SourceFile(reading: $0) }
       // After a step has written a file, the copy contains the old content, even if another program
-      // has changed the file since. Any other copy means that the file was not written.
+      // has changed the file since. A copy with other content means that the file was not written.
       let isUnwritten =
         file?.digest == edit.before || isCopyNew && file?.digest != edit.after
       return (edit: edit, path: path, copy: copy, file: file, isUnwritten: isUnwritten)

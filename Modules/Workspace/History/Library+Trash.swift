@@ -13,7 +13,8 @@ package import SystemSupport
 package struct TrashContents: Sendable {
   /// The highlights that were removed individually, in the order of their documents.
   package var highlights: [(highlight: Highlight, document: Document)] = []
-  /// The documents that were removed, each with all of its highlights.
+  /// The documents that were removed. Their highlights are listed only if they were removed
+  /// individually.
   package var documents: [Document] = []
 
   package var isEmpty: Bool { highlights.isEmpty && documents.isEmpty }

@@ -77,7 +77,7 @@ struct StepIntents {
       try AtomicReplacement.write(Array(bytes), to: path(entry), mode: 0o600)
     } catch {
       throw UserError(
-        .conflict, "cannot record the planned changes of \(folder): \(error)",
+        .conflict, "cannot record the planned changes in \(folder): \(error)",
         hint: "no file was changed; check the folder's permissions and free space")
     }
     guard let descriptor = try? PrivateFile.open(path(entry), O_RDWR) else { return nil }

@@ -411,7 +411,7 @@ extension Library {
     let changed = try storage {
       try store.write { transaction -> Bool in
         if let other = try transaction.document(at: target), other.id != document.id {
-          // Merges the record of the other device with the local document.
+          // Merge the record of the other device with the local document.
           if document.path.isElsewhere {
             return try transaction.setAlias(other.id, document.id, true)
           }

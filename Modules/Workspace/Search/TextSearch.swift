@@ -129,7 +129,7 @@ struct TextSearch {
   private static func line(at byte: Int, in text: UnsafeBufferPointer<UInt8>) -> Range<Int> {
     guard let base = UnsafeRawPointer(text.baseAddress) else { return 0..<0 }
     var start = byte
-    // Skips eight bytes at a time: the exclusive or turns a line feed into zero, and the
+    // Skip eight bytes at a time: the exclusive or turns a line feed into zero, and the
     // subtraction borrows from a zero byte.
     let ones: UInt64 = 0x0101_0101_0101_0101
     while start >= 8 {
