@@ -264,7 +264,7 @@ package enum PostgresSchema {
       RETURN true;
     END $$;
 
-    -- Admits a role to a vault. Only the owner of the vault may do so, and remove roles again.
+    -- Admits a role to a vault. Only the owner of the vault may admit and remove roles.
     CREATE FUNCTION diple.grant_vault(the_vault bytea, role name) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     BEGIN

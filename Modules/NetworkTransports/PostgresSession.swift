@@ -17,7 +17,7 @@ final class PostgresSession {
   ///
   /// - Parameters:
   ///   - address: a connection string or URI of libpq without a password.
-  ///   - database: the database to use instead of the database in the address; nil for the latter.
+  ///   - database: the database to use instead of the one in the address; nil to use that one.
   /// - Throws: `TransportError` of the kind `.usage`, `.absent`, `.refused` or `.unavailable`.
   init(_ address: String, database: String? = nil) throws(TransportError) {
     try Self.check(address)

@@ -97,7 +97,7 @@ struct FolderStamps {
     hashes.insert(Self.hash(path, folder))
   }
 
-  /// Returns whether a folder has the same state as in an earlier listing.
+  /// Removes the present state of a folder, and returns whether the earlier listing had it.
   mutating func remove(_ path: String, _ folder: WebDAVListing.Member) -> Bool {
     let isKnown = hashes.remove(Self.hash(path, folder)) != nil
     hasMatched = hasMatched || isKnown

@@ -451,7 +451,8 @@ extension EpochRecord {
 }
 
 extension Revocation {
-  /// Returns whether another revocation of the same replica accepts more operations.
+  /// Returns whether another revocation of the same replica accepts more operations. If both accept
+  /// equally many, their hashes are compared.
   fileprivate func precedes(_ other: Revocation) -> Bool {
     last != other.last
       ? last < other.last : chain.bytes.lexicographicallyPrecedes(other.chain.bytes)

@@ -250,8 +250,8 @@ struct PreviousOperation {
 
 /// The encoding of a time relative to the previous operation's time.
 struct TimeStep {
-  /// 0: a difference in milliseconds, with the counter 0. 1: the next value. 2: a difference of the
-  /// packed values. 3: the same time.
+  /// 0: a difference in milliseconds; the counter is 0. 1: the next packed value. 2: a difference
+  /// of the packed values. 3: the same time.
   var mode: UInt8
   var difference: Int64?
 

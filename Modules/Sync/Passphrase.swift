@@ -52,7 +52,7 @@ struct PassphraseWrap: Hashable, Sendable {
   }
 
   private func key(_ passphrase: String) throws(PassphraseError) -> Secret {
-    // Checked before the computation, because an attacker may have chosen the numbers.
+    // Check them before the computation, because an attacker may have chosen the numbers.
     guard PassphraseCost.operationRange.contains(operations),
       PassphraseCost.memoryRange.contains(memory)
     else { throw .limitsExceeded(operations: operations, kibibytes: memory) }

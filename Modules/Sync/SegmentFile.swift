@@ -1,8 +1,8 @@
 package import Model
 
-/// The content of a segment: a run of one replica's operations.
+/// The content of a segment or of a part of a snapshot.
 package struct SegmentContent: Hashable, Sendable {
-  /// Consecutive operations of a single replica.
+  /// The operations. Those of a segment are consecutive operations of a single replica.
   package var operations: [Operation]
   /// Texts in which highlights were made. Other devices use them to find the passages again if
   /// their copy of the document differs, and selectors are stored as positions in them.
@@ -97,9 +97,9 @@ package enum SegmentFile {
   ///   last.
   /// - Throws: `SegmentError.badContent` if there are no operations, they aren't consecutive, there
   ///   are more than `Wire.operationCountLimit` or a field is invalid; `.tooLarge`,
-  ///   `.operationTooLarge` or `.quoteTooLong` if they exceed a limit of size, for which `split`
-  ///   divides them; `.otherVault` if `keys` belong to another vault; `.unknownEpoch` if `keys`
-  ///   have no epoch yet.
+  ///   `.operationTooLarge` or `.quoteTooLong` if a size exceeds its limit (`split` divides a run
+  ///   that is too large); `.otherVault` if `keys` belong to another vault; `.unknownEpoch` if
+  ///   `keys` have no epoch yet.
   package static func seal(
     _ content: SegmentContent, vault: VaultID, after chain: ChainHash, keys: VaultKeys,
     device: DeviceKeys
@@ -233,8 +233,8 @@ package enum SegmentFile {
     return kept.reversed()
   }
 
-  /// Splits a run of operations into pieces small enough for `seal`. A text is put into the first
-  /// piece that has an operation on it.
+  /// Splits a run of operations into pieces small enough for `seal`. A text is put into the piece
+  /// with the first selector that refers to it.
   ///
   /// - Throws: `SegmentError.operationTooLarge`, `.quoteTooLong` or `.tooLarge` if a single
   ///   operation or text exceeds its limit, `.badContent` if it has an invalid field.

@@ -35,7 +35,7 @@ package enum SnapshotFile {
     /// - Parameter vector: The last included operation of each replica.
     package init(vector: [ReplicaID: Reach]) { self.vector = vector }
 
-    /// Adds an effective operation on an existing record, by any replica. Operations can be added
+    /// Adds an operation that determines the current state, by any replica. Operations can be added
     /// in any order, but they take fewer bytes if those on the same record follow one another.
     ///
     /// - Throws: `SegmentError.operationTooLarge` or `.quoteTooLong` if the operation exceeds a

@@ -248,7 +248,7 @@ actor RcloneConnection: TransportConnection {
     // are complete.
     let all = runner.address.appending("tmp/\(owner)")
     if sweptReplicas.insert(owner).inserted {
-      // Removes the remains of uploads that were killed at least a day ago.
+      // Remove the remains of uploads that were killed at least a day ago.
       _ = try? await runner.run(["delete", "--min-age", "1d", "--rmdirs", all])
     }
     let waiting = "\(all)/\(UInt64.random(in: 0...(.max)))"
