@@ -66,8 +66,8 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-  /// Permanently deletes records that other replicas have purged. Records an operation for each, so
-  /// that operations that arrive later do not restore them.
+  /// Permanently deletes records that other replicas have purged. Each deletion is an operation, so
+  /// that operations that arrive later do not restore the record.
   ///
   /// - Returns: in `count` the number of deleted records, in `removed` how many of them were not
   ///   in the trash, and in `documents` the documents that changed.

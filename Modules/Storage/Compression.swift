@@ -36,7 +36,7 @@ enum Compression {
   /// Decompresses the text in a frame. Returns nil if the frame is damaged.
   ///
   /// - Parameter size: the length of the text in UTF-8 bytes. The frame header must contain the
-  ///   same size, so that a damaged frame cannot allocate more memory than the longest text needs.
+  ///   same size, so that a damaged frame takes no more memory than the longest text.
   static func text(from frame: Data, size: Int) -> String? {
     guard isPlausible(frame, size: size) else { return nil }
     guard size > 0 else { return "" }

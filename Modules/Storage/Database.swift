@@ -135,7 +135,7 @@ final class Database {
     try execute(sql: "PRAGMA cache_size = -16384")
   }
 
-  /// Restores the default cache size after ``useLargeCache()``, and frees the memory.
+  /// Restores the default cache size if the cache was enlarged, and frees the memory.
   func useUsualCache() {
     guard hasLargeCache else { return }
     hasLargeCache = false

@@ -173,7 +173,7 @@ struct DatabaseRow {
     var text = "\(name(column)) is \(shown(column))"
     let table = origin(column).table
     let columns = 0..<Int(sqlite3_column_count(statement))
-    // Prefers the key of the table itself to the key of a joined table.
+    // Prefer the key of the table itself to the key of a joined table.
     let key =
       columns.first { origin($0).table == table && Self.keys.contains(origin($0).column) }
       ?? columns.first { Self.keys.contains(origin($0).column) }

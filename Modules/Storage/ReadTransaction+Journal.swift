@@ -105,7 +105,7 @@ extension ReadTransaction {
   /// An SQL condition for the steps of a scope. It is true for every step if the arguments are
   /// null. Otherwise it is true for a step that:
   ///
-  /// - concerns the document ?1 of replica ?2
+  /// - concerns the document with the sequence number ?1 and the replica ?2
   /// - moves a highlight to another document
   /// - was made since ?3 and concerns something that belongs to no document, such as a label, a
   ///   query or the trash.

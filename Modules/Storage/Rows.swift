@@ -10,8 +10,8 @@ extension Dot {
 extension Date {
   /// Milliseconds since 1970, as dates are stored.
   ///
-  /// A clock that is set to a later time than the year 6429 returns the maximum. It is below the
-  /// limit of `DatabaseRow.timestamp`, with room for at least 2^19 later operations of each replica.
+  /// Dates after the year 6429 become the maximum. It is below the limit of
+  /// `DatabaseRow.timestamp`, with room for at least 2^19 later operations of each replica.
   package var milliseconds: Int64 {
     let limit = Double((1 << 47) - (1 << 20))
     return Int64(min(max((timeIntervalSince1970 * 1000).rounded(), -limit), limit))

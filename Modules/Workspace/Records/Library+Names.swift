@@ -48,7 +48,8 @@ extension Library {
   /// Checks that a path is neither that of a document nor that of the library's database, before a
   /// file is written there. O(documents).
   ///
-  /// - Throws: `conflict` if it is, or if the path is another link to the same file.
+  /// - Throws: `conflict` if it is, if the path is another link to the same file, or if it leads
+  ///   out of the library's folder.
   package func requireForeign(_ path: String) throws(UserError) {
     let absolute = FileSystem.absolute(path)
     _ = try OutputFile.target(of: path)
