@@ -2,7 +2,8 @@ import Model
 
 /// The numbers of fields in the sync format. A well-known field is written as a number. A field of
 /// a family is written as the family's number and the rest of the name, and any other field by its
-/// name. A field that was written by name before in the same part is referenced by its index.
+/// name. The later occurrences of a field of these two kinds in the same part are written as an
+/// index.
 enum FieldTag {
   /// A field whose full name follows.
   static let named = 0
@@ -10,7 +11,7 @@ enum FieldTag {
   static let firstKnown = 1
   /// The first family of `families`; the rest of the name follows.
   static let firstFamily = 20
-  /// The first field that was named earlier in the part.
+  /// The first of the fields that were written with their names earlier in the part.
   static let firstSeen = 32
 
   static let known: [Operation.Field] = [
@@ -25,7 +26,7 @@ enum FieldTag {
   /// Returns the number of the family that a name belongs to, and the rest of the name; nil if it
   /// belongs to none.
   static func family(of name: String) -> (number: Int, rest: String)? {
-    // Compares bytes: names that are canonically equivalent are still different names.
+    // Compare bytes: names that are canonically equivalent are still different names.
     let name = name.utf8
     for (index, family) in families.enumerated() where name.starts(with: family.utf8) {
       return (firstFamily + index, String(Substring(name.dropFirst(family.utf8.count))))

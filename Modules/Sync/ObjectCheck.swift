@@ -7,9 +7,9 @@ package enum ObjectCheck {
   /// hash at its end. It does not detect changes to the body.
   ///
   /// - Parameter signer: The public keys of the replica in the name.
-  /// - Throws: `SegmentError.tooShort` if an end has fewer than `endSize` bytes, `.notOurs`,
-  ///   `.otherVault`, `.nameMismatch` or `.newerReader` if the header is unacceptable,
-  ///   `.badSignature` if `signer` didn't sign the hash.
+  /// - Throws: `SegmentError.tooShort` if an end has too few bytes, `.notOurs`, `.otherVault`,
+  ///   `.nameMismatch` or `.newerReader` if the header is unacceptable, `.badSignature` if `signer`
+  ///   didn't sign the hash.
   package static func check(
     _ ends: ObjectEnds, of name: ObjectName, signer: DevicePublicKeys
   ) throws(SegmentError) {
