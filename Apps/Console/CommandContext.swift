@@ -412,7 +412,8 @@ extension CommandContext {
     return ExitCode(1)
   }
 
-  /// Returns the reason for an empty result; for a library that does not exist, how to create it.
+  /// Returns the reason for an empty result: `reason`, or, if the library doesn't exist, a hint how
+  /// to create it.
   package func reason(_ reason: Hint, in library: Library?) -> Hint {
     guard let library, library.isAbsent else { return reason }
     return "there is no library at \(library.location.folder); \(command: "add", "FILE") makes one"

@@ -21,7 +21,7 @@ package enum ActionList {
     AddDocuments.self, SyncNow.self, ShowSync.self, ListSyncDevices.self, ListNoteChoices.self,
     SettleNote.self, ListSettings.self, ImportHighlights.self, ExportHighlights.self,
     CheckHighlights.self, CheckStaged.self, InstallHook.self, ReattachHighlight.self,
-    ChangeSetting.self,
+    MarkMatches.self, ChangeSetting.self,
     ShowDefaultFormat.self, SetDefaultFormat.self, CopyFormat.self, SetMargins.self,
     ShowStatus.self, CheckLibrary.self, RebuildIndex.self, BackUpLibrary.self,
     BeginSync.self, JoinSync.self, AskToJoin.self, ListJoiningDevices.self, LetDeviceIn.self,

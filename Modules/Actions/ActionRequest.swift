@@ -24,8 +24,9 @@ extension ActionSession {
     return try await request.run(in: self)
   }
 
-  /// Adds candidates to an error about an invalid id: the records whose id begins with it, and the
-  /// documents whose path or title contains it. Throws ``UserError`` if the library cannot be read.
+  /// Adds candidates to an error about an invalid id: for a highlight, the highlights whose id
+  /// begins with it; for a document, those of `Library.documentCandidates`. Throws ``UserError`` if
+  /// the library cannot be read.
   private func withRecords(
     _ error: UserError, _ json: [UInt8], _ parameters: [ActionParameter]
   ) async throws -> UserError {

@@ -86,9 +86,11 @@ package struct ExportDocuments: Action {
     var outcome = Outcome(form: to, count: wanted.count, reports: reports)
     guard let first = wanted.first else { return outcome }
     let location = library.location
-    let export = try await library.richExport(of: wanted) { destination, document in
-      PictureShow.bytes(destination, from: location.absolute(document.path), document, location)
-    }
+    let export = try await library.richExport(
+      of: wanted, withMarkdown: to.needsMarkdown,
+      picture: { destination, document in
+        PictureShow.bytes(destination, from: location.absolute(document.path), document, location)
+      })
     outcome.losses = export.losses(as: to)
     if failOnLoss == true, !outcome.losses.isEmpty {
       throw UserError(
@@ -128,7 +130,7 @@ extension RichExport {
     if form == .attributed, !document.images.isEmpty {
       lost.append(document.images.count.counted("picture"))
     }
-    if form == .attributed, !document.tableRows.isEmpty { lost.append("tables as such") }
+    if form == .attributed, !document.tableRows.isEmpty { lost.append("the structure of tables") }
     return lost + (form == .epub ? [] : losses) + document.losses
   }
 }

@@ -32,20 +32,18 @@ package struct MarkPassages: Action {
   package var note: String?
   package var tags: [String]?
   package var strategy: String?
-  /// A search whose matches in the passage are highlighted instead of it. Only front-ends in Swift
-  /// can set it.
-  package var matching: SavedQuery?
+  /// A search whose matches in the passage are highlighted instead of it. Only ``MarkMatches`` sets
+  /// it.
+  var matching: SavedQuery?
 
   private enum CodingKeys: CodingKey { case document, passage, color, note, tags, strategy }
 
   package init(
     document: Document.ID, passage: RequestedPassage, color: HighlightColor? = nil,
-    note: String? = nil, tags: [String]? = nil, strategy: String? = nil,
-    matching: SavedQuery? = nil
+    note: String? = nil, tags: [String]? = nil, strategy: String? = nil
   ) {
     (self.document, self.passage, self.color) = (document, passage, color)
     (self.note, self.tags, self.strategy) = (note, tags, strategy)
-    self.matching = matching
   }
 
   package struct Outcome: ActionOutcome {

@@ -62,7 +62,7 @@ extension Library {
         continue
       }
       if isEpoch {
-        // An invalid epoch record is incomplete, or it is another file.
+        // An invalid epoch record is incomplete, or it is another file. It is not stored.
         do throws(SegmentError) { epochs.append(try EpochRecord(bytes, named: name)) } catch {
           new[name.description] = nil
         }

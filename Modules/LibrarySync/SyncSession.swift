@@ -329,7 +329,7 @@ extension Library {
   func requireSecrets() throws(UserError) -> SyncSecrets {
     let replica = try ownReplica()
     guard let secrets = try SyncSecrets.read(replica, at: location) else {
-      // A folder can have another path on this machine.
+      // The address of a folder is not suggested, because its path may differ on this machine.
       let place = try syncPlace().flatMap { $0.transport == "folder" ? nil : $0 }
       let join: Hint =
         if let place {

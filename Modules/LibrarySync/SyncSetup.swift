@@ -210,8 +210,8 @@ extension Library {
     }
   }
 
-  /// Returns whether a vault contains more than its first record. If so, its device will not
-  /// abandon it for a vault that is set up later.
+  /// Returns whether a vault contains more than its first record, so that its device has begun to
+  /// sync with it.
   private static func isInUse(_ names: [ObjectName]) -> Bool {
     names.contains { $0.syncFile?.kind != .epoch(1) && $0.syncFile != nil }
   }
@@ -270,9 +270,9 @@ extension Library {
     return try await firstSync(offer, options, lock)
   }
 
-  /// Ends syncing on this device. The library is not changed. If the target can be reached, the
-  /// record of this device at the target states that it has left; the other objects are not
-  /// changed.
+  /// Ends syncing on this device. All records stay, but earlier changes can no longer be undone. If
+  /// the target can be reached, the record of this device there states that it has left; the other
+  /// objects at the target are not changed.
   ///
   /// - Parameter time: the maximum time to wait for a running sync.
   /// - Returns: the number of operations that were not sent, and whether the other devices will
@@ -363,8 +363,8 @@ extension Library {
       hint: "choose a folder that Syncthing, a cloud drive or a network disk shares")
   }
 
-  /// Prepares this copy for joining. If it was copied from another machine together with its
-  /// identity, it gets a new identity.
+  /// Prepares this library for joining. If it was copied together with its identity, it gets a new
+  /// identity.
   ///
   /// - Returns: the identifier of this copy.
   /// - Throws: `conflict` if the library is synced already; `usage` if the target is a folder in
@@ -383,8 +383,8 @@ extension Library {
     return try ownReplica()
   }
 
-  /// Assigns a new identity to this copy if its original is a library on this machine that is not
-  /// synced yet.
+  /// Assigns a new identity to this library if it is a copy, because its original continues under
+  /// the old one.
   private func renewIdentityOfCopy() throws(UserError) {
     if try noticeCopy() { try renewIdentity() }
   }

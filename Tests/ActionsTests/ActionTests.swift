@@ -649,6 +649,26 @@ import Workspace
     }
   }
 
+  @Test func `all matches in a passage are marked in one step`() async throws {
+    let folder = try WorkFolder()
+    try folder.write("a.md", "A fox, a Fox.\n\nA fox.\n")
+    let library = try await library(in: folder)
+    let id = try await library.document(folder.path + "/a.md").id
+    let session = ActionSession(library)
+    let marked = try await MarkMatches(
+      document: id, search: SearchLibrary(query: "fox"),
+      passage: .spec(try SelectionSpec(parsing: "para:1")), color: .green, tags: ["animal"]
+    ).run(in: session)
+    #expect(marked.highlights.map(\.selector.exact) == ["fox", "Fox"])
+    #expect(marked.highlights.allSatisfy { $0.color == .green && $0.tags == ["animal"] })
+    _ = try await UndoStep().run(in: session)
+    #expect(try await ListHighlights().run(in: session).highlights.isEmpty)
+    #expect(
+      try await MarkMatches(
+        document: id, search: SearchLibrary(query: "fox", case: .respect)
+      ).run(in: session).highlights.count == 2)
+  }
+
   @Test func `a setting is changed in the user's file or the library's`() async throws {
     let folder = try WorkFolder()
     let library = try await library(in: folder)

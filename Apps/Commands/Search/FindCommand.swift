@@ -52,11 +52,11 @@ struct FindCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     if clear { return try clearSession(context) }
     let (doc, text) = try await documentAndQuery(context)
-    let query = try matching.request(text).saved()
+    let query = matching.request(text)
     if let mark { return try await markMatches(query, doc, mark, context) }
     let open = try await context.open(doc, options)
     let found = try await context.find(
-      try query.request().query, strategy: matching.strategy, in: open,
+      try query.saved().request().query, strategy: matching.strategy, in: open,
       within: try passage.map(context.selectionSpec), options)
     if context.terminal.isInteractive, doc != "-" {
       let name = open.document?.id.description ?? doc.map { FileSystem.absolute($0) }
@@ -109,7 +109,7 @@ struct FindCommand: ContextCommand {
   }
 
   private func markMatches(
-    _ query: SavedQuery, _ doc: String?, _ color: HighlightColor, _ context: CommandContext
+    _ query: SearchLibrary, _ doc: String?, _ color: HighlightColor, _ context: CommandContext
   ) async throws {
     let library = try context.libraries.library(options, .existing)
     let document: Document
@@ -121,9 +121,10 @@ struct FindCommand: ContextCommand {
       throw UserError(.usage, "only documents of the library can be highlighted, not '-'")
     }
     let marked = try await context.perform(
-      MarkPassages(
-        document: document.id, passage: .spec(try context.selectionSpec(passage ?? "all")),
-        color: color, tags: tag, matching: query), options)
+      MarkMatches(
+        document: document.id, search: query,
+        passage: try passage.map { .spec(try context.selectionSpec($0)) }, color: color, tags: tag),
+      options)
     if let report = marked.open.report { context.terminal.notify([report]) }
     context.answer(options, json: marked.json) {
       let writer = context.listWriter(options, lines)
