@@ -4,8 +4,8 @@ import Model
 /// The JSON form of a document in pandoc, between its readers and its writers.
 enum PandocTree {
   /// Returns the document without references to other files. Pictures become their descriptions,
-  /// links that `LinkSafety` rejects become their words, and raw parts are removed. Nil if the
-  /// bytes aren't such a document. O(bytes).
+  /// links that `LinkSafety` rejects become their words, raw parts are removed, and control
+  /// characters become visible. Nil if the bytes aren't such a document. O(bytes).
   static func withoutFiles(_ bytes: [UInt8], title: String) -> [UInt8]? {
     guard let value = JSONValue(bytes), case .object(var document) = value,
       case .list(let blocks)? = document["blocks"]
@@ -36,9 +36,11 @@ enum PandocTree {
       }
       object["c"] = object["c"].flatMap(plain)
       return .object(object)
+    case .text(let text): return .text(ControlCharacters.replaced(in: text))
     default: return value
     }
   }
+
   /// Whether the content of a link has an address that may be passed to other programs.
   private static func isSafeLink(_ content: JSONValue?) -> Bool {
     guard case .list(let parts)? = content, case .list(let target)? = parts.last,

@@ -36,9 +36,13 @@ extension LibraryLocation {
         throw UserError(.conflict, "cannot read \(folder)/\(name): \(error)")
       }
     }
-    do { try StoreExport.forEachLine(of: database, files: files, body) } catch let error
-      as StoreError
-    { throw UserError(error) }
+    do {
+      try StoreExport.forEachLine(of: database, files: files) { line in
+        var output = InertOutput("", isJSON: true)
+        output.write(line)
+        try body(output.base)
+      }
+    } catch let error as StoreError { throw UserError(error) }
   }
 
   /// Creates this library from an export. The library must not exist, or must be empty.

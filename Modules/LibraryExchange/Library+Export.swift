@@ -177,13 +177,15 @@ struct InertOutput<Base: TextOutputStream & Sendable>: TextOutputStream, Sendabl
     while let scalar = rest.popFirst() {
       // CR LF is the line end of tables for spreadsheets.
       let isLineEnd = scalar == "\r" && rest.first == "\n"
-      let isRaw = scalar.value < 0x20 && scalar != "\n" && scalar != "\t" && !isLineEnd
+      let isRaw = scalar == "\r" && !isLineEnd
       switch scalar.value {
-      case _ where isRaw: result.append(Unicode.Scalar(0x2400 + scalar.value)!)
+      case 0x0D where isRaw: result.append("\u{240D}")
       case 0x7F...0x9F where isJSON:
         result += "\\u00\(String(scalar.value, radix: 16))".unicodeScalars
-      case 0x7F: result.append("\u{2421}")
-      case 0x80...0x9F: result.append("\u{FFFD}")
+      case ..<0xA0:
+        let symbol = ControlCharacters.symbol(for: UInt16(scalar.value)).flatMap(
+          Unicode.Scalar.init)
+        result.append(symbol ?? scalar)
       default: result.append(scalar)
       }
     }

@@ -118,6 +118,8 @@ package enum RichForm: String, Sendable, CaseIterable {
   package func bytes(
     of document: RichDocument, markdown: [UInt8], title: String
   ) async throws(UserError) -> [UInt8] {
+    var document = document
+    if self != .attributed { document.replaceControlCharacters() }
     switch self {
     case .rtf: return RTFWriter.write(document)
     case .attributed:

@@ -15,7 +15,7 @@ package import Model
 /// A paragraph ends after LF, CR, CR LF or U+2029. U+2028 is a line break inside a paragraph.
 package struct AttributedText: Sendable, Equatable {
   /// The UTF-16 units of the text. Unpaired surrogates are allowed.
-  package private(set) var units: [UInt16]
+  package internal(set) var units: [UInt16]
   /// The direct attributes of characters.
   package internal(set) var characters = FormatRuns<CharacterAttribute>()
   /// The direct attributes of paragraphs. Each run covers whole paragraphs, including terminators.

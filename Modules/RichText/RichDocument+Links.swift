@@ -12,7 +12,22 @@ extension RichDocument {
   }
 }
 
+extension RichDocument {
+  /// Replaces the control characters of the text and its notes by visible ones, because the file
+  /// formats of other programs do not allow them, and terminals react to them. O(units).
+  package mutating func replaceControlCharacters() {
+    text.replaceControlCharacters()
+    for index in notes.indices { notes[index].text.replaceControlCharacters() }
+  }
+}
+
 extension AttributedText {
+  fileprivate mutating func replaceControlCharacters() {
+    for (index, unit) in units.enumerated() {
+      if let symbol = ControlCharacters.symbol(for: unit) { units[index] = symbol }
+    }
+  }
+
   /// Removes the links that would run a program or open a file of the user.
   ///
   /// - Returns: their number.

@@ -109,6 +109,32 @@ import Testing
     check(try victim.shell("unzip -p out.epub 'EPUB/text/*.xhtml'"), "EPUB")
   }
 
+  /// XML does not allow control characters, so a book with them cannot be opened.
+  @Test(arguments: ["rtf", "attributed-json", "everything", "docx", "odt", "epub"])
+  func `exports of whole documents contain no control characters`(form: String) throws {
+    let isArchive = ["docx", "odt", "epub"].contains(form)
+    guard !isArchive || ["unzip", "soffice", "pandoc"].allSatisfy(Self.isInstalled) else { return }
+    let victim = try Victim()
+    try victim.write("clone/a.md", "# T\u{1}\u{9B}\n\nA\u{7}\u{1B}[31m b\u{85}c\u{7F} \u{C}d\n")
+    #expect(try victim.diple("init").code == 0)
+    #expect(try victim.diple("add", "a.md").code == 0)
+    let words = form == "everything" ? ["--everything"] : ["a.md", "--to", form]
+    let result = try victim.run("diple", ["export", "-o", "out"] + words)
+    try #require(result.code == 0, "\(result)")
+    let text =
+      isArchive
+      ? try victim.shell("unzip -p out '*.xml' '*.xhtml' '*.opf' '*.ncx' 2>/dev/null || true")
+      : try victim.read("clone/out")
+    let found = text.unicodeScalars.filter {
+      $0.value < 0x20 && !"\t\n\r".unicodeScalars.contains($0) || (0x7F..<0xA0).contains($0.value)
+    }
+    #expect(found.isEmpty && !text.isEmpty, "\(found.map { String($0.value, radix: 16) })")
+    // RTF writes all but ASCII as numbers.
+    for number in [1, 7, 0x7F, 0x85, 0x9B] where form == "rtf" {
+      #expect(!text.contains("\\u\(number)\\"), "\(number)")
+    }
+  }
+
   @Test func `HTML and Markdown copies contain no picture of another folder`() throws {
     let victim = try Victim()
     try victim.write(
