@@ -31,7 +31,7 @@ public struct OrgQuotes: Exporter {
         :END:
         #+begin_quote
         Look "here",
-        ,*now*
+        \u{200B}*now*
         #+end_quote
 
         =Why <this>?

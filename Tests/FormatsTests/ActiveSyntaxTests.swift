@@ -75,6 +75,7 @@ import Testing
     "src_emacs-lisp{\(command)}", "call_x()", "#+begin_src emacs-lisp\n\(command)\n#+end_src",
     "#+end_quote\n#+begin_src emacs-lisp\n\(command)\n#+end_src\n#+begin_quote",
     "#+CALL: x()", ":END:\n%%\(command)\n", "| 1 |\n#+TBLFM: $1='\(command)", "<<<radio>>>",
+    "| ='\(command) |\n| 2 |", "| :='\(command) |", "<eshell:\(command)>", "<man:-l x;touch ran>",
     "\u{301}%%\(command)", "%%\u{200B}\(command)",
   ]
 
@@ -101,6 +102,11 @@ import Testing
         (ignore-errors (when (eq (org-element-type (org-element-context)) 'link)
           (org-open-at-point)))))
     (switch-to-buffer "export.org")
+    (goto-char (point-min))
+    (dotimes (_ 200)
+      (when (re-search-forward "^ *|" nil t)
+        (save-excursion (ignore-errors (org-table-maybe-eval-formula)))
+        (end-of-line)))
     (ignore-errors (org-table-recalculate-buffer-tables))
     (ignore-errors (org-export-to-buffer 'html "out"))
     """
@@ -110,7 +116,7 @@ import Testing
     // First check that the script executes the code in an unescaped file.
     for text in [
       "* a\n%%\(Self.command)\n", "* -*- eval: \(Self.command) -*-\n",
-      "* [[elisp:\(Self.command)]]\n",
+      "* [[elisp:\(Self.command)]]\n", "| ='\(Self.command) |\n",
     ] {
       let place = try Place()
       try place.write("script.el", Self.emacs)
@@ -126,6 +132,43 @@ import Testing
       try place.write("export.org", try exported(all, by: OrgQuotes()))
       let output = try place.run(["timeout", "100", "emacs", "-Q", "--batch", "-l", "script.el"])
       #expect(!FileManager.default.fileExists(atPath: place.path + "/ran"), "\(output)")
+    }
+  }
+
+  /// Texts that become raw HTML, raw TeX, links or the contents of a file in another format.
+  private static let rawTexts = [
+    "@@html:<script>alert(1)</script>@@", "@@latex:\\input{/etc/passwd}@@", "\\input{/etc/passwd}",
+    "$\\input{/etc/passwd}$", "\\immediate\\write18{touch ran}", "^^5cinput{/etc/passwd}",
+    "\\begin{filecontents}{x}\ny\n\\end{filecontents}", "#+INCLUDE: \"/etc/passwd\"",
+    "#+begin_export html\n<script>alert(1)</script>\n#+end_export", "javascript:alert(1)",
+    "<javascript:alert(1)>", "[[javascript:alert(1)]]", "docview:/etc/passwd", "x.vbscript:y",
+  ]
+
+  @Test(.enabled(if: isInstalled("emacs") && isInstalled("pandoc"), "no Emacs or pandoc"))
+  func `Emacs and pandoc copy no HTML, TeX or file from an Org export`() throws {
+    let place = try Place()
+    let text = try exported(Self.rawTexts.flatMap { records($0) }, by: OrgQuotes())
+    try place.write("export.org", text)
+    try place.write(
+      "script.el",
+      """
+      (require 'ox-html) (require 'ox-latex)
+      (find-file "export.org")
+      (org-export-to-file 'html "emacs.html")
+      (org-export-to-file 'latex "emacs.tex")
+      """)
+    let output = try place.run(["timeout", "100", "emacs", "-Q", "--batch", "-l", "script.el"])
+    for form in ["html", "latex"] {
+      try place.run(["pandoc", "-f", "org", "-t", form, "export.org", "-o", "pandoc.\(form)"])
+    }
+    let html = /<script>|root:x:|(href|src)="(javascript|vbscript|x\.vbscript|file|\/etc)/
+    let tex = /root:x:|\n\\(input|immediate)|\\begin\{filecontents|\\\(\\input/
+    for name in ["emacs.html", "emacs.tex", "pandoc.html", "pandoc.latex"] {
+      let bytes = try #require(
+        FileManager.default.contents(atPath: "\(place.path)/\(name)"), "\(output)")
+      let text = String(decoding: bytes, as: UTF8.self)
+      let isActive = name.hasSuffix("html") ? text.contains(html) : text.contains(tex)
+      #expect(!isActive, "\(name): \(text)")
     }
   }
 
@@ -198,6 +241,51 @@ import Testing
       let page = try html(try exported(records(text), by: MarkdownQuotes()))
       let found = page.firstMatch(of: active)
       #expect(page.contains("<p>") && found == nil, "\(text): \(found.map { $0.output } ?? "")")
+    }
+  }
+
+  /// Texts that pandoc turns into metadata, raw TeX, or links and pictures of the user's files.
+  private static let filedTexts = [
+    "---\nheader-includes: \"\\x3cscript>alert(1)\\x3c/script>\"\ncss: x.css\n---",
+    "> ---\n> bibliography: /etc/passwd\n> ---", "\\input{/etc/passwd}", "$\\input{/etc/passwd}$",
+    "\\immediate\\write18{touch ran}", "> [a](\n> javascript:alert(1))",
+    "> [a]:\n> javascript:alert(1)\n\n[a]", "![p](/etc/passwd)", "![p](../../secret.png)",
+    "![p][q]\n\n[q]: ../secret.png", "[l](/etc/passwd)", "[a](x){href=\"javascript:alert(1)\"}",
+    "![a](x){srcset=\"http://x/y\"}", "[s]{ style = \"background:url(http://x/y)\"}",
+  ]
+
+  @Test(.enabled(if: isInstalled("pandoc"), "pandoc is not installed"))
+  func `pandoc reads no metadata, TeX, file or address of a program from Markdown`() throws {
+    let place = try Place()
+    // Other commands of TeX remain.
+    let raw = /"c":\["html"|"tex","\\\\(input|immediate|begin)|Math"\},"\\\\input/
+    let address = /\["(javascript:|\/etc|\.\.\/|file:)|\["(href|srcset|style)",/
+    for text in Self.filedTexts {
+      try place.write("export.md", try exported(records(text), by: MarkdownQuotes()))
+      for form in ["markdown", "gfm", "commonmark_x"] {
+        let tree = try place.run(["pandoc", "-f", form, "-t", "json", "export.md"])
+        #expect(tree.contains(#""meta":{}"#), "\(form): \(text)")
+        #expect(!tree.contains(raw) && !tree.contains(address), "\(form): \(text): \(tree)")
+      }
+    }
+  }
+
+  @Test func `Markdown contains no tag and no template for programs that ignore backslashes`()
+    throws
+  {
+    let tags = ["<script", "<img", "</p", "<!--", "<?php", "{{", "{%", "{!"]
+    for sign in tags {
+      let text = try exported(records("\(sign)x}\n"), by: MarkdownQuotes())
+      #expect(!text.contains(sign), "\(text)")
+    }
+    // In notes, which are Markdown themselves.
+    for sign in tags + [
+      "``` {r}", "```\t{r}", ":::{include", "{eval}`", "@import", "javascript:", "\\input", "^^",
+    ] {
+      var record = records("plain")[0]
+      record.note = "\(sign)x}\n"
+      let text = try exported([record], by: MarkdownQuotes())
+      #expect(!text.contains(sign), "\(text)")
     }
   }
 

@@ -10,6 +10,8 @@ import Testing
   @Test(arguments: [
     "[\u{301}a](javascript:alert(1))", "[a](javascript:alert(1))", "![\u{301}](data:text/html,x)",
     "[a]: file:///etc/passwd", "[\u{301}a]:\u{A0}vbscript:x", "[a](&#106;avascript:x)",
+    "> [a](\n> file:x)", "> > [a]:\n> > file:x", "![a](/etc/passwd)", "![a](../x.png)",
+    "![a][b]\n\n[b]: ../x.png", "[a](/etc/passwd)",
   ])
   func `Markdown of a note contains no unsafe link`(note: String) {
     let text = note.harmlessMarkdown
@@ -20,7 +22,11 @@ import Testing
   }
 
   @Test func `Markdown of a note keeps harmless markup`() {
-    for note in ["[a](https://example.org) *b* `c`", "1. one\n2. two: three\n- *four*", "a:b"] {
+    for note in [
+      "[a](https://example.org) *b* `c`", "1. one\n2. two: three\n- *four*", "a:b",
+      "[a](../b.md) and [c](https://example.org/?once=1)",
+      "![a](pictures/b.png)", "a < b, x <= y, i <3 u", "$\\alpha_{i=1} \\frac{a}{b}$", "a ---- b",
+    ] {
       #expect(note.harmlessMarkdown == note)
     }
   }

@@ -71,13 +71,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{{quote}}", "\\*a\\* \\<b\\>\n\\# c"), ("{{{quote}}}", "*a* <b>\n# c"),
+    ("{{quote}}", "\\*a\\* &lt;b\\>\n\\# c"), ("{{{quote}}}", "*a* <b>\n# c"),
     ("{{& quote }}", "*a* <b>\n# c"),
-    ("{{quote|quote}}", "> \\*a\\* \\<b\\>\n> \\# c"),
-    ("{{ quote | line }}", "\\*a\\* \\<b\\> \\# c"),
+    ("{{quote|quote}}", "> \\*a\\* &lt;b\\>\n> \\# c"),
+    ("{{ quote | line }}", "\\*a\\* &lt;b\\> \\# c"),
     ("{{quote|yaml}}", "\"*a* <b>\\n# c\""), ("{{quote|html}}", "*a* &lt;b&gt;\n# c"),
     ("{{quote|url}}", "%2Aa%2A%20%3Cb%3E%0A%23%20c"), ("{{quote|tag}}", "a-b-c"),
-    ("{{quote|markdown}}", "*a* \\<b>\n# c"), ("{{created|date}}", "1970-01-01"),
+    ("{{quote|markdown}}", "*a* &lt;b>\n# c"), ("{{created|date}}", "1970-01-01"),
   ])
   func `values are written with their filters`(template: String, output: String) throws {
     let found = try text("{{#highlights}}\(template){{/highlights}}", [record("1", "*a* <b>\n# c")])
