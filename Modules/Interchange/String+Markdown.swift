@@ -19,7 +19,7 @@ extension StringProtocol {
         // A list marker is special only at the start of a line.
         case "-", "+": isSpecial = index == 0
         // Site generators and note programs evaluate the tags of templates, such as `{{ }}`,
-        // `{% %}` and `<% %>`, before they parse Markdown.
+        // `{% %}` and `{! !}`, before they parse Markdown.
         case "{": isSpecial = true
         case "%", "!": isSpecial = index > 0 && bytes[index - 1] == UInt8(ascii: "{")
         case "&": isSpecial = Self.isEntity(bytes[(index + 1)...])
@@ -76,7 +76,7 @@ extension String {
   /// The author's Markdown without HTML, code that a program would run, metadata, and links that
   /// could run a program or open a file of the user. O(length).
   public var harmlessMarkdown: String {
-    let markup = "<[]:*`~{=".utf8
+    let markup = "<[]:*`~{=\\^-@".utf8
     guard utf8.contains(where: markup.contains) else { return self }
     let text = Self.commandsOfTeX.broken(Self.runningSigns.broken(self)).breakingChunks
       .breakingAttributes.breakingMetadata.escapingTags

@@ -124,12 +124,9 @@ package enum RichForm: String, Sendable, CaseIterable {
     case .rtf: return RTFWriter.write(document)
     case .attributed:
       do {
-        let json = try document.text.json()
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(json.count + 1)
-        bytes += json
-        bytes.append(UInt8(ascii: "\n"))
-        return bytes
+        var output = InertOutput("", isJSON: true)
+        output.write(String(decoding: try document.text.json(), as: UTF8.self) + "\n")
+        return Array(output.base.utf8)
       } catch { throw UserError(.conflict, "\(error)") }
     case .docx, .odt, .pdf:
       let format: OfficeFormat = self == .docx ? .docx : self == .odt ? .odt : .pdf

@@ -2,8 +2,8 @@ package import Model
 
 /// A user's changes to highlights, documents and the library.
 extension WriteTransaction {
-extension WriteTransaction {
-  /// Stores an operation and updates its record. Does nothing if the operation is already stored.
+  /// Creates a formatted passage, with its location in the document's current text, and returns its
+  /// identifier.
   ///
   /// - Throws: ``StoreError`` if the database cannot be written.
   package func createFormat(

@@ -192,8 +192,8 @@ package final class WriteTransaction: ReadTransaction {
   }
 }
 
-  /// Creates a formatted passage, with its location in the document's current text, and returns its
-  /// identifier.
+extension WriteTransaction {
+  /// Stores an operation and updates its record. Does nothing if the operation is already stored.
   ///
   /// Operations of this replica and of others can be applied in any order: the current operation of
   /// a field is the one with the greatest (time, replica, sequence).
