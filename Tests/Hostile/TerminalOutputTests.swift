@@ -256,7 +256,9 @@ import Testing
     #expect(
       try victim.diple("mark", "bad.md", "\"End\"", "--note", note, "--tag", "t<b>").code == 0)
     let noted = try victim.diple("export", "bad.md").output
-    #expect(noted.contains("\\[b](JavaScript:x)") && noted.contains("&lt;/text>&lt;b>"), "\(noted)")
+    #expect(
+      noted.contains("\\[b](JavaScript\u{200B}:x)") && noted.contains("&lt;/text>&lt;b>"),
+      "\(noted)")
     #expect(noted.contains("#t&lt;b\\>"), "\(noted)")
   }
 }
