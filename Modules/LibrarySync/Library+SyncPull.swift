@@ -112,16 +112,16 @@ extension Library {
     _ outcome: inout PullOutcome
   ) async throws(UserError) -> HeldReason? {
     let claim = try openClaim(on: replica, session)
-    let reason = try await pullSegments(of: replica, session, allowance, &outcome)
+    let reason = try await pullSegments(of: replica, session, options, &outcome)
     guard let claim, try closeClaim(claim, on: replica), reason?.kind == .missing else {
       return reason
     }
     // Segments that follow the claimed operations do not depend on the missing ones.
-    return try await pullSegments(of: replica, session, allowance, &outcome)
+    return try await pullSegments(of: replica, session, options, &outcome)
   }
 
   private func pullSegments(
-    of replica: ReplicaID, _ session: SyncSession, _ allowance: SyncOptions,
+    of replica: ReplicaID, _ session: SyncSession, _ options: SyncOptions,
     _ outcome: inout PullOutcome
   ) async throws(UserError) -> HeldReason? {
     var progress =

@@ -267,7 +267,7 @@ extension Library {
         let isSettled = evidence.add(opened.vector, births: births)
         lost = try Self.changedHere(evidence.records, in: transaction)
         let purged = try transaction.purgeAbsent(evidence.records)
-        removed = purged.vanished
+        removed = purged.removed
         merged.add(purged)
         if !options.removals { try Self.checkRemovals(merged, in: transaction) }
         for (replica, range) in unknown {
