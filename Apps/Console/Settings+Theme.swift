@@ -31,7 +31,8 @@ extension Settings {
   }
 
   /// Returns whether a terminal is known to reorder right-to-left text. Within tmux and screen the
-  /// result is false, because they position each line separately and reordering doesn't work well.
+  /// result is false: they position each line separately, so reordering by the terminal in which
+  /// they run doesn't work well.
   private static func terminalOrdersText(_ environment: [String: String]) -> Bool {
     let terminal = environment["TERM"] ?? ""
     if ["tmux", "screen"].contains(where: terminal.hasPrefix) { return false }

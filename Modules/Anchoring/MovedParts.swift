@@ -1,5 +1,5 @@
-/// Finds lines or sentences that moved. Such a part is unmatched and occurs once among the
-/// unmatched parts on each side, so no other occurrence can explain it.
+/// Finds lines or sentences that moved. Such a part occurs once among the unmatched parts of the
+/// old text and once among those of the new text, so the two occurrences belong together.
 struct MovedParts {
   /// The indices of the old parts and of the new parts that they became.
   private(set) var pairs: [(old: Int, new: Int)] = []

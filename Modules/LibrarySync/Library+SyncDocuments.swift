@@ -17,7 +17,8 @@ extension Library {
   /// The maximum number of local documents that are compared with a document of another device.
   private static let comparedLimit = 200
 
-  /// Stores the locations of received highlights, and locates them in the files on this device.
+  /// Stores the locations of received highlights in the texts in which they were made, and then
+  /// locates the highlights in the files on this device.
   ///
   /// - Parameters:
   ///   - documents: the documents whose operations were received.

@@ -24,16 +24,19 @@ struct Node {
   /// The level of a heading; the length of a fence, which is 0 for an admonition with an indented
   /// body; the kind of an HTML block; or the raw value of a `HiddenMarkup`.
   @Packed var number = 0
-  /// The byte of which a fence consists; also marks leaves with special content.
+  /// The byte of which a fence consists. `%` means a Liquid tag, and `{` a shortcode. In other
+  /// blocks, `!` means an image, `<` a label that isn't Markdown, and 1 hidden markup that has
+  /// ended; 0 means none of these.
   var fence: UInt8 = 0
   /// The number of columns before a fence, which are removed from the lines of its code.
   ///
-  /// For other blocks, the start of a range that ends at `columns`: either the name that a closing
-  /// tag must have, or the text shown for an image's tag.
+  /// In a shortcode or an image, the start of a range that ends at `columns`: the name that the
+  /// closing tag must have, or the text to show for the image. In hidden markup, both values are
+  /// the state of the search for its end.
   @Packed var fenceOffset = 0
   @Packed private var infoStart = -1
   @Packed private var infoEnd = -1
-  /// The index of a table in `BlockTree.columns`.
+  /// The index of a table in `BlockTree.columns`. For other blocks, see `fenceOffset`.
   @Packed var columns = -1
   /// The state of a list item's checkbox; nil if it has none.
   var task: Bool?

@@ -36,8 +36,9 @@ package struct MarkdownConversion: Sendable {
     package var stylesAsHTML = false
     /// Whether to keep an empty paragraph as a no-break space.
     package var keepsBlankParagraphs = false
-    /// The prefix of image file names in the source: a relative folder, a part of the name, or
-    /// both, without percent-encoding. Images are omitted if nil.
+    /// The text before the names of images in the source: a relative folder such as `pictures/`,
+    /// the beginning of the file names such as `report-`, or both, without percent-encoding.
+    /// Images are omitted if nil.
     package var imagePrefix: String? = ""
     package init() {}
   }
@@ -76,12 +77,14 @@ package struct MarkdownConversion: Sendable {
   package let losses: [ConversionLoss]
   let segments: [ExpectedText.Segment]
 
-  /// Converts a text. O(text + runs) for each attempt; further attempts escape more characters.
+  /// Converts a text. If the rendered text isn't as expected, converts again with more
+  /// characters escaped, at most three times in all. O(text + runs) for each time.
   package init(_ text: AttributedText, _ options: Options = Options()) {
     self.init(RichDocument(text: text), options)
   }
 
-  /// Converts a document. O(text + runs) for each attempt; further attempts escape more characters.
+  /// Converts a document. If the rendered text isn't as expected, converts again with more
+  /// characters escaped, at most three times in all. O(text + runs) for each time.
   package init(_ document: RichDocument, _ options: Options = Options()) {
     var plan = ConversionPlan(document, options)
     plan.make()
@@ -137,7 +140,7 @@ package struct ConversionLoss: Sendable, Hashable, CustomStringConvertible {
     case nestedNotes = "notes and pictures inside of notes omitted"
     case cells = "cells added to the first row of a table"
     case addresses = "addresses that became links"
-    case attributes = "attributes that Markdown overrides"
+    case attributes = "attributes that Markdown adds"
     case text = "text that could not be written exactly"
   }
   /// The kind of difference.

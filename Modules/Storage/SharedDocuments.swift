@@ -1,15 +1,15 @@
 import FoundationEssentials
 import Model
 
-/// The part of a replica's history that a copy of the replica reissued under a new name. The copy
-/// stores this value as a property of the library.
+/// The operations that a copy of a library sent under the name of the other copy, and then reissued
+/// under a new name of its own. The copy stores this value as a property of the library.
 package struct RenamedHistory: Codable {
-  /// The sequence number of the last operation before the part.
+  /// The sequence number of the last operation before them.
   package var last: Int64
-  /// For each operation of the part, the first 8 bytes of its chain hash, in hexadecimal digits.
+  /// For each of the operations, the first 8 bytes of its chain hash, in hexadecimal digits.
   package var hashes: [String]
 
-  /// Creates a part from the hashes of the operations after `last`, in order.
+  /// Creates the value from the hashes of the operations after `last`, in order.
   package init(last: Int64, hashes: [String]) { (self.last, self.hashes) = (last, hashes) }
 }
 
@@ -21,9 +21,9 @@ struct OwnIdentities {
   /// The sequence number of the last operation made under each earlier identity.
   private var former: [ReplicaID: Int64] = [:]
   private let progress: [ReplicaID: ReplicaProgress]
-  /// For each replica of which operations were reissued, the last operation that keeps its name.
-  /// This library may still store operations on records that the replica created later, under the
-  /// old names of the records.
+  /// For each replica whose last operations were reissued under another name, the sequence number
+  /// of the last one that was not. Records that a reissued operation created have new names too,
+  /// but this library may still store operations on them under the old names.
   private var reissued: [ReplicaID: Int64] = [:]
 
   init(_ transaction: ReadTransaction) throws {
@@ -49,8 +49,8 @@ struct OwnIdentities {
   }
 
   /// Whether this copy of the library made an operation or received it outside of a snapshot, even
-  /// if it is no longer stored. Operations within the range of a snapshot do not count: if the
-  /// snapshot lacked the operation, its record had been purged.
+  /// if it is no longer stored. Operations that a snapshot covers do not count, because the
+  /// snapshot omits those of purged records.
   func knows(_ dot: Dot) -> Bool {
     if let last = reissued[dot.replica], dot.sequence > last { return false }
     if made(dot) { return true }

@@ -66,7 +66,8 @@ package struct UserError: Error, Hashable, Sendable, CustomStringConvertible {
     return error
   }
 
-  /// The message and the hint in one line, with the names of actions.
+  /// The message and the hint in one line. The hint names actions such as `sync.leave` instead of
+  /// commands.
   package var description: String { description(in: .plain) }
 
   /// Returns the message and the hint in one line, in the words of a front-end.

@@ -4,7 +4,7 @@ import Strategies
 import TestSupport
 import Testing
 
-/// Tests quotes without the old text when the new text contains an edited original and a copy.
+/// Tests searches in texts that contain an edited passage and, elsewhere, its old wording.
 @Suite struct RivalPlaceTests {
   private static let verses = """
     Found by stone.
@@ -40,8 +40,8 @@ import Testing
     #expect(found.first?.anchor.state == .doubtful)
   }
 
-  /// The original in a copied document was edited.
-  @Test func `a copy without a position is doubtful beside the edited original`() throws {
+  /// The text was appended to itself, and the passage in the first half was edited.
+  @Test func `a copy is doubtful beside the edited original if the position is unknown`() throws {
     let marked = """
       Village was story closed for broken was doctor is at colour. Table winter under evening.
 
@@ -67,7 +67,8 @@ import Testing
   }
 
   /// A paragraph was moved, and similar text is at its old position. Comparing the texts leaves two
-  /// candidates for the first highlight. The second one is only known by its quote.
+  /// candidates for the first highlight. The second highlight has no last place, so only its quote
+  /// is searched for.
   @Test func `a doubtful highlight does not make a highlight with an equal selector doubtful`()
     throws
   {

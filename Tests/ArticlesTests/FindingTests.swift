@@ -46,7 +46,7 @@ import Testing
     #expect(Article.read(try page("<body></body>"), at: nil, isWhole: true) == nil)
   }
 
-  @Test func `JSON-LD precedes other metadata`() throws {
+  @Test func `JSON-LD takes precedence over other metadata`() throws {
     let json = """
       {"@context":"https://schema.org","@graph":[{"@type":"WebPage","name":"Page"},
       {"@type":"NewsArticle","headline":"Head","datePublished":"2020-01-02",

@@ -24,7 +24,7 @@ import Testing
   private func check(_ text: String, _ what: String) {
     let text = text.lowercased()
     for address in Self.addresses {
-      // If a path is an address, it is between quotation marks or brackets.
+      // A path counts as an address only after a quotation mark or a bracket.
       let signs =
         address.hasPrefix("/") ? ["\"\(address)", "(\(address)", "<\(address)"] : [address]
       for sign in signs {
@@ -77,7 +77,7 @@ import Testing
     try makeLibrary(victim)
     let result = try victim.diple("export", "a.md", "--to", form, "-o", "out")
     #expect(result.code == 0 && result.errors.contains("links to programs"), "\(result)")
-    // JSON may escape slashes. RTF writes addresses in one piece.
+    // JSON may escape slashes. In RTF, nothing divides or escapes an address.
     check(try victim.read("clone/out").replacing("\\/", with: "/"), form)
   }
 

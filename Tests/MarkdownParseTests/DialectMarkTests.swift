@@ -19,7 +19,7 @@ import Testing
     try parsed(markdown, dialect).text.string
   }
 
-  /// Returns the source of marked ranges of the text.
+  /// Returns the source of each range between « and » in `marked`, the expected text.
   private func sources(_ markdown: String, _ marked: String, _ dialect: MarkdownDialect) throws
     -> [String]
   {
@@ -149,7 +149,7 @@ import Testing
     #expect(try Self.text("$`x`$", .pandoc) == "`x`")
   }
 
-  @Test func `mathematics between dollar signs and backticks is shown without them`() throws {
+  @Test func `mathematics in both dollar signs and backticks is shown without them`() throws {
     #expect(try Self.text("$`x^2`$ $`$ $``$", .github) == "x^2 ` ``")
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 typealias Operation = Model.Operation
 
-/// A vault with some devices, and random operations of them.
+/// A vault with three devices, whose keys are random.
 struct SampleVault {
   static let id = VaultID("000102030405060708090a0b0c0d0e0f")!
 

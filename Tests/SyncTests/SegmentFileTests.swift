@@ -67,7 +67,7 @@ import Testing
     }
     let dot = Dot(replica: SampleVault.replicas[0], sequence: 1)
     #expect(problem { _ in } == nil)
-    // A note of a mebibyte can be sent, whatever its characters.
+    // A note of a mebibyte can be sent.
     #expect(problem { $0.value = .text(String(repeating: " ", count: 1 << 20)) } == nil)
     #expect(problem { $0.value = selector(String(repeating: "x", count: 64 << 10)) } == nil)
     #expect(
@@ -91,7 +91,7 @@ import Testing
       { $0.value = .reference(Dot(replica: dot.replica, sequence: .max)) },
     ] {
       guard case .badContent = problem(change) else {
-        Issue.record("it was sealed")
+        Issue.record("invalid content was sealed")
         continue
       }
     }

@@ -27,7 +27,8 @@ struct EditCommand: ContextCommand {
   @OptionGroup var options: GlobalOptions
   @Argument(
     help: ArgumentHelp(
-      "[DOC] [SPEC]; in the line editor the current document and selection.", valueName: "passage"),
+      "[DOC] [SPEC]; in the line editor, the current document and selection when omitted.",
+      valueName: "passage"),
     completion: .values(.document, .spec))
   var words: [String] = []
 

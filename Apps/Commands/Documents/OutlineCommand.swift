@@ -15,7 +15,10 @@ struct OutlineCommand: ContextCommand {
 
   @OptionGroup var options: GlobalOptions
   @Argument(
-    help: "Path, title, a unique part of either, or id; in the line editor the current document.",
+    help: """
+      Path, title, a unique part of either, or id; in the line editor, the current document when \
+      omitted.
+      """,
     completion: .values(.document))
   var doc: String?
 

@@ -34,8 +34,10 @@ struct ShowCommand: ContextCommand {
     help: .strategy("Renderer", \.renderers), completion: .values(.renderer))
   var renderer: String?
   @Argument(
-    help:
-      "Path, title, a unique part of either, or id; - reads standard input. In the line editor the current document.",
+    help: """
+      Path, title, a unique part of either, or id; - reads standard input. In the line editor, the \
+      current document when omitted.
+      """,
     completion: .values(.document))
   var doc: String?
 

@@ -25,7 +25,10 @@ struct ReadCommand: ContextCommand {
   @OptionGroup var drawing: DrawOptions
   @OptionGroup var adding: AddOptions
   @Argument(
-    help: "Path, title, a unique part of either, or id; in the line editor the current document.",
+    help: """
+      Path, title, a unique part of either, or id; in the line editor, the current document when \
+      omitted.
+      """,
     completion: .values(.document))
   var doc: String?
 

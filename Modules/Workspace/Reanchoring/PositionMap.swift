@@ -6,10 +6,12 @@ import SystemSupport
 /// A compact encoding of the source positions of a rendered text. It is stored with the text, so
 /// that a search can report the line of a match without parsing the file.
 ///
-/// The map is a sequence of runs. Each run is a variable-length number, which contains the kind and
-/// the number of UTF-16 units since the previous run. Unless the run is synthetic, two numbers
-/// follow: the lines since the previous run and the column, which is absolute on a new line and
-/// relative otherwise. Runs that continue the previous one are omitted.
+/// The map is a sequence of runs, each of one or three variable-length numbers. The first contains
+/// the run's kind (see `SourceMap.Run.Kind`) and the number of UTF-16 units since the start of the
+/// previous run. A synthetic run, whose text is not in the source, has no others. The second is the
+/// number of lines since the previous run. The third is the column if the run is on a new line, or
+/// else the number of columns since the previous run. Runs that continue the previous one are
+/// omitted.
 ///
 /// ```swift
 /// let map = PositionMap(parsed.mapped)

@@ -182,8 +182,8 @@ enum ClippingWords {
     return nil
   }
 
-  /// The words of each kind, in the order in which they are tried: "Markierung" before "mark".
-  /// Notes are last, because their words are short.
+  /// The words of each kind, in the order in which the kinds are tried. Notes are last, because
+  /// their short words also occur within other words.
   private static let kinds: [(Kind, [String])] = [
     (
       .highlight,

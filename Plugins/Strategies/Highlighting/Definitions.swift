@@ -8,7 +8,8 @@ public struct Definitions: HighlightStrategy {
   public static let id = "definitions"
   /// The description that `diple strategies` prints.
   public static let summary =
-    "sentences that define: a few words and a colon or dash, or an emphasized term and \"is\""
+    "sentences that define a term: a few words and a colon or dash, or an emphasized term and "
+    + "\"is\""
   /// Examples, which are also the tests.
   public static let examples = [
     HighlightExample(
