@@ -192,7 +192,7 @@ extension Library {
     try storage {
       try store.read { transaction in
         var operations: [Model.Operation] = []
-        try transaction.standingOperations { operations.append($0) }
+        try transaction.currentOperations { operations.append($0) }
         return (try transaction.progress().mapValues(\.sequence), operations)
       }
     }
