@@ -32,7 +32,7 @@ package struct SetDefaultFormat: Action {
   package static let parameters = [
     DefaultFormatOutcome.subject,
     ActionParameter(
-      "set", .values(FormatAttribute.names),
+      "set", .values(FormatAttributeParser.names),
       "Attributes with their values, as `diple format` takes them."),
     ActionParameter(
       "reset", .flag, "Removes the document's own default format, or restores Diple's."),
