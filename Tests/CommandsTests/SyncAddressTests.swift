@@ -14,10 +14,10 @@ import Workspace
       ("shared" + options, "\(here)/shared" + options), ("/a/../b" + options, "/b" + options),
       ("shared", "\(here)/shared"),
     ] {
-      let place = try PlaceOptions.parse(["--device", "x", "folder", typed])
+      let place = try SyncPlaceOptions.parse(["--device", "x", "folder", typed])
       #expect(try place.offer().address == meant)
     }
-    let place = try PlaceOptions.parse(["--device", "x", "git", "git@example.org:me/x.git"])
+    let place = try SyncPlaceOptions.parse(["--device", "x", "git", "git@example.org:me/x.git"])
     #expect(try place.offer().address == "git@example.org:me/x.git")
   }
 }
