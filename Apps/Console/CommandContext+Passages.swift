@@ -61,11 +61,18 @@ extension CommandContext {
 
   /// Returns whether a word is a complete name: an existing file, `-`, a folder of documents, or
   /// the path, title or id of a document.
-  package func isWholeName(_ word: String, in library: Library?) async -> Bool {
+  ///
+  /// - Throws: ``UserError`` if the library cannot be read.
+  package func isWholeName(_ word: String, in library: Library?) async throws -> Bool {
     if Library.isFile(word) || word == "-" { return true }
     guard let library else { return false }
-    if (try? await library.documents(below: word)) ?? nil != nil { return true }
-    return (try? await library.lookUp(word))?.isPart == false
+    do {
+      if try await library.documents(below: word) != nil { return true }
+      return try await !library.lookUp(word).isPart
+    } catch {
+      guard error.code == .notFound || error.code == .ambiguous else { throw error }
+      return false
+    }
   }
 
   /// Asks the user to confirm a document of which only a part of the name was typed.
@@ -116,7 +123,9 @@ extension CommandContext {
   ) async throws -> Document? {
     guard Library.isFile(name), libraries.hasPlace(options) else { return nil }
     let library = try libraries.library(options, .readOnlyOrEmpty)
-    if let found = try? await library.lookUp(name) { return found.document }
+    do { return try await library.lookUp(name).document } catch {
+      guard error.code == .notFound else { throw error }
+    }
     guard adding.adds || terminal.canPrompt else {
       throw UserError(
         .notFound, "\(name) is not in the library",

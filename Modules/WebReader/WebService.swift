@@ -294,26 +294,3 @@ struct WebInput: Sendable {
     }
   }
 }
-
-/// A range as JSON: `[start, end]`, in UTF-16 units.
-struct WebRange: Codable, Hashable {
-  let range: TextRange
-
-  init(_ range: TextRange) { self.range = range }
-
-  init(from decoder: any Decoder) throws {
-    var container = try decoder.unkeyedContainer()
-    let (start, end) = (try container.decode(Int.self), try container.decode(Int.self))
-    guard start >= 0, start <= end, end <= Int32.max, container.isAtEnd else {
-      throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "a passage is a start and an end")
-    }
-    range = TextRange(utf16: start..<end)
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.unkeyedContainer()
-    try container.encode(range.utf16.lowerBound)
-    try container.encode(range.utf16.upperBound)
-  }
-}

@@ -211,7 +211,7 @@ struct ReplaceCommand: ContextCommand {
   ///
   /// - Throws: ``UserError`` with the code `usage`, always.
   private func requireThree(_ context: CommandContext, _ library: Library) async throws {
-    if await context.isWholeName(words[0], in: library) {
+    if try await context.isWholeName(words[0], in: library) {
       throw UserError(
         .usage,
         "expected DOC, QUERY and WITH; WITH, the text that replaces '\(words[1])', is missing",

@@ -33,7 +33,7 @@ extension AnchorCommand {
 
     func request(in context: CommandContext) async throws -> ReattachHighlight {
       let library = try context.libraries.library(options, .existing)
-      if spec.count > 1 { throw await tooManyWords(in: library, context) }
+      if spec.count > 1 { throw try await tooManyWords(in: library, context) }
       let (highlight, home) = try await context.highlight(id, in: library)
       let document =
         if let doc { try await context.document(doc, in: library, toChange: true) } else { home }
@@ -60,10 +60,12 @@ extension AnchorCommand {
     }
 
     /// Returns the error for more than one word after the id: a document before the passage, or a
-    /// passage that lacks its quotation marks.
-    private func tooManyWords(in library: Library, _ context: CommandContext) async -> UserError {
+    /// passage that lacks its quotation marks. Throws ``UserError`` if the library cannot be read.
+    private func tooManyWords(in library: Library, _ context: CommandContext) async throws
+      -> UserError
+    {
       let rest = spec.dropFirst().joined(separator: " ")
-      if doc == nil, await context.isWholeName(spec[0], in: library) {
+      if doc == nil, try await context.isWholeName(spec[0], in: library) {
         let document = Hint.Word.word(spec[0])
         return UserError(
           .usage, "expected ID and SPEC; '\(spec[0])' is a document",

@@ -92,7 +92,7 @@ struct FindCommand: ContextCommand {
     guard words.count > 1 else { return (nil, words[0]) }
     if isSession, context.selection.document != nil || context.selection.file != nil {
       let library = try? context.libraries.library(options, .readOnlyOrEmpty)
-      guard await context.isWholeName(words[0], in: library) else {
+      guard try await context.isWholeName(words[0], in: library) else {
         return (nil, words.joined(separator: " "))
       }
     }

@@ -56,7 +56,7 @@ struct SearchCommand: ContextCommand {
     for doc in docs {
       // A word that looks like a path is treated as one. A missing file is reported later.
       let isPath = doc.contains("/") || FolderScan.isMarkdown(doc)
-      let isNamed = await context.isWholeName(doc, in: library)
+      let isNamed = try await context.isWholeName(doc, in: library)
       if isPath || isNamed { return (words[0], docs) }
     }
     return (words.joined(separator: " "), [])
