@@ -30,7 +30,7 @@ package struct FileChanges: Hashable, Sendable {
 
   package init() {}
 
-  /// Whether there are no changes.
+  /// Whether nothing changed.
   package var isEmpty: Bool {
     files.isEmpty && folders.isEmpty && renames.isEmpty && rescan == nil
   }

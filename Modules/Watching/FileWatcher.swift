@@ -439,9 +439,15 @@ extension FileWatcher {
     let comes = event.has(Int32(IN_CREATE)) || event.has(Int32(IN_MOVED_TO))
     if comes { revisitPlan(below: path) }
     guard depth == .tree, !path.lastComponent.hasPrefix("."), path != plan.ownFolder else {
-      // A new hidden folder isn't walked. One that was moved away may have contained documents.
+      // Do not walk a new hidden folder. A folder that was moved away may have contained documents,
+      // and so may a folder that gets a hidden name.
       if event.has(Int32(IN_MOVED_FROM)) { pendingRenames[event.cookie] = (path, true) }
-      if event.has(Int32(IN_MOVED_TO)) { pendingRenames[event.cookie] = nil }
+      if event.has(Int32(IN_MOVED_TO)), let from = pendingRenames.removeValue(forKey: event.cookie)
+      {
+        changes.renames.append(.init(from: from.path, to: path))
+        changes.folders.insert(from.path)
+        forget(below: from.path)
+      }
       return
     }
     if event.has(Int32(IN_MOVED_FROM)) {

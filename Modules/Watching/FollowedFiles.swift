@@ -106,8 +106,8 @@ package final class FollowedFiles {
           let name = bytes[start..<start + Int(head.len)].prefix { $0 != 0 }
           offset = start + Int(head.len)
           let lost = IN_IGNORED | IN_MOVE_SELF | IN_DELETE_SELF
-          // The kernel also sends IN_IGNORED for a watch that was removed on purpose. Such a watch
-          // is no longer in `folders`.
+          // The kernel also sends IN_IGNORED for a watch that was removed on purpose, which
+          // `folders` does not contain.
           if head.mask & UInt32(IN_Q_OVERFLOW) != 0
             || head.mask & UInt32(lost) != 0 && folders[head.wd] != nil
           {

@@ -7,9 +7,8 @@ import SystemSupport
 package struct WatchPlan: Hashable, Sendable {
   /// The folders to watch with everything below them, so that moved files are found.
   package var trees: Set<String> = []
-  /// The folders to watch without the folders below them: those that contain documents, but are not
-  /// the top of a tree, and those of the targets of links. They may be hidden or ignored folders in
-  /// a tree, which would not be watched otherwise.
+  /// The folders to watch without the folders below them: folders with documents outside `trees`,
+  /// hidden or ignored folders with documents inside them, and the folders of the targets of links.
   package var folders: Set<String> = []
   /// The documents whose files are hidden or don't have a Markdown extension.
   package var unusualFiles: Set<String> = []

@@ -96,6 +96,15 @@ import Testing
     #expect(changes().files == ["new/7/x/y/7.md"])
   }
 
+  @Test func `a folder that gets a hidden name is reported`() throws {
+    try write("sub/deep/a.md")
+    begin(["sub/deep/a.md"])
+    move("sub", ".sub")
+    let seen = changes()
+    #expect(seen.folders.contains("sub"))
+    #expect(seen.renames == [.init(from: "sub", to: ".sub")])
+  }
+
   @Test func `paths below a folder that is renamed twice are correct`() throws {
     try write("sub/deep/a.md")
     begin()

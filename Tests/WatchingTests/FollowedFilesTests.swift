@@ -93,7 +93,7 @@ import Testing
     #expect(files.take() == [path("other/a.md")])
   }
 
-  @Test func `files that are no longer followed are not reported`() throws {
+  @Test func `a file is not reported after it is removed from the list`() throws {
     try write("a.md", "one")
     try write("other/b.md", "one")
     let files = FollowedFiles()
