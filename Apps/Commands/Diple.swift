@@ -31,10 +31,12 @@ package struct Diple: AsyncParsableCommand {
       Options can come before or after the command. A word that begins with - and is not an option \
       goes after --.
 
-      Exit codes: 0 done; 1 nothing matched or changed; 2 usage, also without a command; 3 doubtful \
-      or orphaned highlights (anchor check); 4 no such document, highlight or file; 5 ambiguous; 6 \
-      conflict, locked, read-only or full: nothing was changed; 7 done, but the output could not be \
-      written; 8 the library is damaged; 9 a plugin, another program, or a search failed; 10 the format would omit something (export --fail-on-loss); 129 the terminal was closed (read); 130 interrupted.
+      Exit codes: 0 done; 1 nothing matched or changed; 2 usage, also without a command; 3 \
+      doubtful or orphaned highlights (anchor check); 4 no such document, highlight or file; 5 \
+      ambiguous; 6 conflict, locked, read-only or full: nothing was changed; 7 done, but the \
+      output could not be written; 8 the library is damaged; 9 a plugin, another program, or a \
+      search failed; 10 the format would omit something (export --fail-on-loss); 129 the terminal \
+      was closed (read); 130 interrupted.
       """,
     version: "0.1.0",
     groupedSubcommands: [

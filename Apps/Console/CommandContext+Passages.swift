@@ -155,8 +155,8 @@ extension CommandContext {
         "expected DOC and SPEC, got \(words.count.counted("word"))",
         hint:
           """
-          put a quote in quotation marks, for example \(words: "essay.md", .spec("\"some words\"")); \
-          all is the whole document
+          put a quote in quotation marks, for example \
+          \(words: "essay.md", .spec("\"some words\"")); all is the whole document
           """
       )
     }

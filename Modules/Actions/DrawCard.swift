@@ -100,8 +100,8 @@ package struct DrawCard: Action {
 
   /// Draws the cards.
   ///
-  /// - Throws: the errors of `PluginSet.cards`; `usage` unless the request has either a highlight or
-  ///   a passage; `conflict` if the text has changed since the passage was shown.
+  /// - Throws: the errors of `PluginSet.cards`; `usage` unless the request has either a highlight
+  ///   or a passage; `conflict` if the text has changed since the passage was shown.
   package func run(in session: ActionSession) async throws -> Outcome {
     let (library, plugins) = (session.library, session.library.plugins)
     let theme = theme ?? "paper"

@@ -7,7 +7,8 @@ package import Workspace
 
 /// The state of a library's daemon, as far as a front-end knows it.
 package struct DaemonState: Sendable {
-  /// `none`, `foreign` for a daemon of another version of Diple, or the state of the running daemon.
+  /// `none`, `foreign` for a daemon of another version of Diple, or the state of the running
+  /// daemon.
   package var state: String
   /// Problems and possible improvements with their solutions.
   package var advice: [Hint]

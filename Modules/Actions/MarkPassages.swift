@@ -114,7 +114,10 @@ package struct MarkPassages: Action {
       guard !ranges.isEmpty, ranges.count <= RequestedPassage.mostRanges else {
         throw UserError(
           .usage,
-          "'passage.ranges' must have 1 to \(RequestedPassage.mostRanges) ranges, not \(ranges.count)"
+          """
+          'passage.ranges' must have 1 to \(RequestedPassage.mostRanges) ranges, not \
+          \(ranges.count)
+          """
         ).about("passage.ranges")
       }
       let shown = EarlierText(digest, session.shownText(digest))

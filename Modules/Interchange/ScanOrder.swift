@@ -133,8 +133,8 @@ package struct ScannedPage: Codable, Hashable, Sendable {
     return starts[0].lowerBound..<end.upperBound
   }
 
-  /// Returns the numbers, from 1, of the words at which the first words of a range occur; nil if the
-  /// text has no dots.
+  /// Returns the numbers, from 1, of the words at which the first words of a range occur; nil if
+  /// the text has no dots.
   package func numbers(ofStart text: String) -> [Int]? {
     guard let (first, _) = Self.ends(of: text) else { return nil }
     return occurrences(of: first).map { $0.lowerBound + 1 }

@@ -126,7 +126,8 @@ extension Library {
         throw UserError(
           .usage, "this is a bibliography, and has no highlights",
           hint: """
-            \(action: "source.link", ["bibliography": .asked("file")]) links its entries to documents
+            \(action: "source.link", ["bibliography": .asked("file")]) links its entries to \
+            documents
             """)
       }
       let ids = entries.map(\.id).joined(separator: ", ")

@@ -183,8 +183,8 @@ extension Library {
     if try storage({ try store.read { try $0.syncState("resum") } }) != nil { return }
     report.notices.append(
       """
-      changes \(end + 1) to \(sent) of this device are missing at the target; to send everything again: \
-      diple sync now --upload
+      changes \(end + 1) to \(sent) of this device are missing at the target; to send everything \
+      again: diple sync now --upload
       """)
   }
 

@@ -99,7 +99,10 @@ extension Library {
     let name = highlight.shortID
     return UserError(
       .conflict,
-      "\(message): highlight \(name) has \(size >> 10) KiB of words, and at most \(limit >> 10) can be sent",
+      """
+      \(message): highlight \(name) has \(size >> 10) KiB of words, and at most \(limit >> 10) \
+      can be sent
+      """,
       hint: """
         remove it with \(action: "highlight.remove", [
           "highlights": .list([highlight.id.description])

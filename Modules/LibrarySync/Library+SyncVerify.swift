@@ -71,8 +71,8 @@ extension Library {
         let name = session.deviceName(record.name.replica)
         result.problems.append(
           """
-          \(record.name.file) of \(name) is missing; it is sent again when \(name) syncs, or by any \
-          device with: diple sync now --upload
+          \(record.name.file) of \(name) is missing; it is sent again when \(name) syncs, or by \
+          any device with: diple sync now --upload
           """)
       }
       lock = try await lockSync(within: options.lockTimeout)
@@ -114,8 +114,8 @@ extension Library {
     } catch let removals as TooManyRemovalsError {
       result.problems.append(
         """
-        other devices have permanently removed \(removals.count.counted("record")) of this library; to \
-        remove them here, too: diple sync verify --accept-removals
+        other devices have permanently removed \(removals.count.counted("record")) of this \
+        library; to remove them here, too: diple sync verify --accept-removals
         """)
     } catch { return try storage { throw error } }
   }
@@ -166,7 +166,10 @@ extension Library {
           let (record, _, _) = try DeviceRecord.open(bytes, named: object, keys: session.keys)
           if record.publicKeys != signer || record.name != name {
             result.problems.append(
-              "\(file) of \(name) is refused: it is a second record, under the name “\(record.name)”"
+              """
+              \(file) of \(name) is refused: it is a second record, under the name \
+              “\(record.name)”
+              """
             )
           }
         case .epoch: _ = try EpochRecord(bytes, named: object)

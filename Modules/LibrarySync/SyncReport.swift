@@ -125,8 +125,8 @@ package struct SyncReport: Sendable {
 /// Decides whether to write a snapshot for new devices.
 ///
 /// A new device reads either one snapshot or all segments. Both take the same time if a library has
-/// only the operations that created its records, so a snapshot is written only if it leaves out many
-/// operations.
+/// only the operations that created its records, so a snapshot is written only if it leaves out
+/// many operations.
 package struct SnapshotRule: Sendable {
   /// The minimum number of operations of all devices.
   package var operations: Int64

@@ -69,8 +69,8 @@ package enum PercentEncoding {
     return (bytes, isValid)
   }
 
-  /// Returns a text with all bytes percent-encoded except those that `isKept` accepts, which must be
-  /// ASCII.
+  /// Returns a text with all bytes percent-encoded except those that `isKept` accepts, which must
+  /// be ASCII.
   package static func encoded(
     _ text: some StringProtocol, keeping isKept: (UInt8) -> Bool
   ) -> String {

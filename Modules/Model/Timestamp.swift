@@ -19,8 +19,8 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// The milliseconds since 1970.
   package var milliseconds: Int64 { packed >> 16 }
 
-  /// The maximum by which a clock may be ahead of this device's wall clock, in milliseconds: another
-  /// device's clock, or the time of this device's last operation.
+  /// The maximum by which a clock may be ahead of this device's wall clock, in milliseconds:
+  /// another device's clock, or the time of this device's last operation.
   package static let tolerance: Int64 = 10 * 60 * 1000
   /// The counter, which orders operations within one millisecond.
   package var counter: Int64 { packed & 0xFFFF }
@@ -31,8 +31,8 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// Returns the next timestamp of a clock whose last one is this, at a wall time in milliseconds.
   ///
   /// The result is greater than `self`, even if the wall clock was set back, unless `self` is ahead
-  /// of the wall clock by more than `tolerance`. Then the wall clock was wrong before, and the result
-  /// is the wall time.
+  /// of the wall clock by more than `tolerance`. Then the wall clock was wrong before, and the
+  /// result is the wall time.
   package func next(wallMilliseconds: Int64) -> Timestamp {
     let wall = Timestamp(milliseconds: min(max(0, wallMilliseconds), (1 << 47) - 1))
     if wall > self || milliseconds - wall.milliseconds > Self.tolerance { return wall }

@@ -31,8 +31,8 @@ package struct Fetcher {
   private static let bookLimit = 512 << 20
 
   /// Returns the maximum private memory for a page of a size, in bytes. For a page of more than 8
-  /// MiB it is 8 times the size minus the memory that the program takes without a page, but at least
-  /// 96 MiB. Otherwise it is 256 MiB, because many tags take more memory than text.
+  /// MiB it is 8 times the size minus the memory that the program takes without a page, but at
+  /// least 96 MiB. Otherwise it is 256 MiB, because many tags take more memory than text.
   package static func memory(for size: Int) -> Int {
     size > 8 << 20 ? max(96 << 20, 8 * size - (16 << 20)) : 256 << 20
   }

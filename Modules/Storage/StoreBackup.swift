@@ -143,7 +143,8 @@ package enum StoreBackup {
   private static let smallSize = 64 << 20
 
   private static func unpack(_ backup: String, _ staged: StagedFile) throws {
-    // Opening with `O_NONBLOCK` does not wait for the writer of a named pipe, which is then rejected.
+    // Opening with `O_NONBLOCK` does not wait for the writer of a named pipe, which is then
+    // rejected.
     let input = open(backup, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard input >= 0 else {
       throw Failure.unusable(backup, reason: String(cString: strerror(errno)))

@@ -45,12 +45,18 @@ package enum SegmentError: Error, Hashable, Sendable, CustomStringConvertible {
     case .badSeal: "the file cannot be decrypted with the key of this vault"
     case .badContent(let what): "the content of the file is not valid: \(what)"
     case .newerReader(let version):
-      "the file needs a newer version of Diple (format \(version), this one reads up to \(Wire.version))"
+      """
+      the file needs a newer version of Diple (format \(version), this one reads up to \
+      \(Wire.version))
+      """
     case .nameMismatch(let what): "the file differs from its name: \(what)"
     case .operationTooLarge(let dot, let size, let limit):
       "operation \(dot) has \(size) bytes, more than the \(limit) that can be sent"
     case .quoteTooLong(let dot, let size, let limit):
-      "the text of a highlight (operation \(dot)) has \(size) bytes, more than the \(limit) that can be sent"
+      """
+      the text of a highlight (operation \(dot)) has \(size) bytes, more than the \(limit) that \
+      can be sent
+      """
     case .notContiguous: "the segments do not follow one another"
     }
   }

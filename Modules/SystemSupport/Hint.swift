@@ -1,5 +1,5 @@
-/// A suggestion to the user, in one line. What the user can do is a ``Remedy``, which each front-end
-/// words in its own way.
+/// A suggestion to the user, in one line. What the user can do is a ``Remedy``, which each
+/// front-end words in its own way.
 ///
 /// ```swift
 /// let hint: Hint = "\(action: "sync.leave") ends that first"

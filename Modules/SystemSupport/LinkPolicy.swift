@@ -3,7 +3,8 @@ import Glibc
 /// How a write treats a symbolic link at its path.
 ///
 /// A link in a cloned folder was made by the author of the folder: following it would write the
-/// file that the author chose, such as `~/.bashrc`. Links in the folders above the file are followed.
+/// file that the author chose, such as `~/.bashrc`. Links in the folders above the file are
+/// followed.
 package enum LinkPolicy: Sendable {
   /// The write fails.
   case refused

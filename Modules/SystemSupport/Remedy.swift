@@ -1,5 +1,5 @@
-/// What removes the cause of an error: an action, a setting or a tool. Each front-end presents it in
-/// its own way: a shell as a command, a page as a button.
+/// What removes the cause of an error: an action, a setting or a tool. Each front-end presents it
+/// in its own way: a shell as a command, a page as a button.
 package enum Remedy: Hashable, Sendable {
   /// A member of an action's request.
   package enum Member: Hashable, Sendable {

@@ -43,7 +43,10 @@ struct PageImage {
     guard width > 0, height > 0, Int(width) * Int(height) <= ScanOrder.mostPoints else {
       throw ScanError(
         "usage",
-        "\(path) has \(width) × \(height) points, more than \(ScanOrder.mostPoints / 1_000_000) million"
+        """
+        \(path) has \(width) × \(height) points, more than \(ScanOrder.mostPoints / 1_000_000) \
+        million
+        """
       )
     }
     guard var picture = pixRead(path) else {

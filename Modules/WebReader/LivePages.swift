@@ -71,8 +71,8 @@ package actor LivePages {
   /// The time in milliseconds for which a file must be missing before pages are notified. Many
   /// programs delete a file for a moment when they save it.
   private static let absence = 240
-  /// How often a missing file is checked again before pages are notified. The regular checks are far
-  /// apart on a busy machine, so they can find a file missing during two different saves.
+  /// How often a missing file is checked again before pages are notified. The regular checks are
+  /// far apart on a busy machine, so they can find a file missing during two different saves.
   private static let lastChecks = 10
   /// The time in milliseconds within which a second change of a file can leave its modification
   /// time the same, with a margin.

@@ -243,7 +243,10 @@ public struct KindleClippings: Importer {
     for note in notes {
       if let old = newest.updateValue(note, forKey: [note.head.place]), old.text != note.text {
         skipped.append(
-          "the note '\(old.text.prefix(40))' at \(old.head.place) of \(note.title) has a later version"
+          """
+          the note '\(old.text.prefix(40))' at \(old.head.place) of \(note.title) has a later \
+          version
+          """
         )
       }
     }

@@ -46,7 +46,10 @@ extension FormatCommand {
       for uncertain in record.uncertain {
         let words = uncertain.quote.shortened
         context.show(
-          "\(uncertain.format) of “\(words)” is not shown: \(uncertain.state == "doubtful" ? "its place is doubtful" : "its passage is missing")"
+          """
+          \(uncertain.format) of “\(words)” is not shown: \
+          \(uncertain.state == "doubtful" ? "its place is doubtful" : "its passage is missing")
+          """
         )
       }
     }

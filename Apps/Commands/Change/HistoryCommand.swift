@@ -65,7 +65,10 @@ extension CommandContext {
     guard let first = steps.first else { return }
     terminal.errors.line(
       steps.count == 1
-        ? "diple: step \(first) was begun on another machine, and is neither finished nor changed here"
+        ? """
+        diple: step \(first) was begun on another machine, and is neither finished nor changed \
+        here
+        """
         : "diple: step \(first) and later ones were begun on another machine, and are neither "
           + "finished nor changed here")
   }

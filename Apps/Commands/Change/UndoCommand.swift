@@ -40,7 +40,10 @@ struct UndoCommand: ContextCommand {
     context.show(outcome, skip ? .leave : .undo, writing, options)
     if let newest, newest.id > report.step.id, !options.json, context.terminal.allowsPrompts {
       context.show(
-        "a newer change of another document: \(newest.summary); \(command: "undo", "--all") undoes it"
+        """
+        a newer change of another document: \(newest.summary); \(command: "undo", "--all") \
+        undoes it
+        """
       )
     }
   }

@@ -104,7 +104,10 @@ struct AddCommand: ContextCommand {
       if addition.invalidSequences > 0 {
         context.terminal.errors.line(
           "\(document.path.string.sanitizedForTerminal): "
-            + "\(addition.invalidSequences.counted("place")) not in UTF-8, shown as \u{FFFD}; the file is not changed"
+            + """
+            \(addition.invalidSequences.counted("place")) not in UTF-8, shown as \u{FFFD}; the \
+            file is not changed
+            """
         )
       }
     }

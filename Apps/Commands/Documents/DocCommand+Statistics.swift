@@ -39,7 +39,10 @@ extension DocCommand {
       output.line("words       \(outcome.words)")
       output.line("characters  \(outcome.characters)")
       output.line(
-        "to read     \(outcome.minutes.minutesInWords) (\(DocumentStatistics.wordsPerMinute.counted("word")) a minute)"
+        """
+        to read     \(outcome.minutes.minutesInWords) \
+        (\(DocumentStatistics.wordsPerMinute.counted("word")) a minute)
+        """
       )
       output.line("highlights  \(counts { (color: HighlightColor) in outcome.count(color) })")
       output.line("states      \(counts { (state: AnchorState) in outcome.count(state) })")

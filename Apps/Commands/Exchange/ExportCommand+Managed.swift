@@ -125,7 +125,11 @@ extension ExportCommand {
     guard !report.obsolete.isEmpty else { return }
     let ids = report.obsolete.map { String($0.drop { $0 != ":" }.dropFirst()) }
     context.show(
-      "\(report.obsolete.count.counted("region")) about highlights that are no longer in the library (\(ids.prefix(5).joined(separator: ", "))\(ids.count > 5 ? ", …" : "")); --prune removes them"
+      """
+      \(report.obsolete.count.counted("region")) about highlights that are no longer in the \
+      library (\(ids.prefix(5).joined(separator: ", "))\(ids.count > 5 ? ", …" : "")); --prune \
+      removes them
+      """
     )
   }
 

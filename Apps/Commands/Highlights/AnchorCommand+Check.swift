@@ -53,8 +53,8 @@ extension AnchorCommand {
         if missing > 0 {
           context.show(
             """
-            \(missing.counted("highlight")) in missing files, kept as they were; restore the files, \
-            or relink them: \(line: "doc link DOC PATH")
+            \(missing.counted("highlight")) in missing files, kept as they were; restore the \
+            files, or relink them: \(line: "doc link DOC PATH")
             """)
         }
       }

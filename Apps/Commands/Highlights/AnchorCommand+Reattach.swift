@@ -70,7 +70,10 @@ extension AnchorCommand {
         return UserError(
           .usage, "expected ID and SPEC; '\(spec[0])' is a document",
           hint:
-            "name it with --doc: \(command: "hl", "reattach", .word(id), .spec(rest), "--doc", document)"
+            """
+            name it with --doc: \
+            \(command: "hl", "reattach", .word(id), .spec(rest), "--doc", document)
+            """
         )
       }
       let quote = "\"\(spec.joined(separator: " "))\""

@@ -72,8 +72,8 @@ struct ListCommand: ContextCommand {
       if listing.onOtherDevices > 0 {
         context.show(
           """
-          \(listing.onOtherDevices.counted("highlight")) in documents of other devices that are not found here; \
-          \(command: "doc", "link", "DOC", "PATH") links one to its file here
+          \(listing.onOtherDevices.counted("highlight")) in documents of other devices that are \
+          not found here; \(command: "doc", "link", "DOC", "PATH") links one to its file here
           """)
       }
     }

@@ -79,7 +79,10 @@ struct MarkCommand: ContextCommand {
       let tags = tag.count == 1 ? "tag" : "tags"
       let added = (note.isEmpty ? [] : ["note"]) + (tag.isEmpty ? [] : [tags])
       context.terminal.errors.line(
-        "that passage was highlighted already; added the \(added.joined(separator: " and ")) to \(highlight.shortID)"
+        """
+        that passage was highlighted already; added the \(added.joined(separator: " and ")) to \
+        \(highlight.shortID)
+        """
       )
     }
     // The selected passage is now a highlight.

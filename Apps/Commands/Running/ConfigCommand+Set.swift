@@ -38,8 +38,11 @@ extension ConfigCommand {
         guard !writing.dryRun else { throw error }
         // The setting was stored. Invalid settings elsewhere are not an error of this command.
         context.terminal.errors.line(
-          "diple: \(key.rawValue) is set in \(path), but the settings cannot be read: \(error.message)"
-            .sanitizedForTerminal)
+          """
+          diple: \(key.rawValue) is set in \(path), but the settings cannot be read: \
+          \(error.message)
+          """
+          .sanitizedForTerminal)
         return
       }
       if !writing.dryRun { warn(of: key, in: path, settings, context) }
@@ -60,7 +63,10 @@ extension ConfigCommand {
         let hasRoot = (try? context.libraries.location(options))?.root != nil
         if key == .markdownFolders, !hasRoot, settings.hasRelativeFolders {
           context.terminal.errors.line(
-            "diple: the library belongs to no folder, so relative folders have no base; write absolute paths"
+            """
+            diple: the library belongs to no folder, so relative folders have no base; write \
+            absolute paths
+            """
           )
         }
         return

@@ -42,8 +42,8 @@ extension DaemonCommand {
       }
     }
 
-    /// Starts the daemon with systemd if its unit is installed and `--run` is not used, otherwise in
-    /// the background. The unit has fixed arguments.
+    /// Starts the daemon with systemd if its unit is installed and `--run` is not used, otherwise
+    /// in the background. The unit has fixed arguments.
     private func start(
       _ launch: DaemonLaunch, _ location: LibraryLocation, _ context: CommandContext
     ) async throws(UserError) -> DaemonStatus {
@@ -68,7 +68,10 @@ struct DaemonArguments: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Run a shell command at each event, with the event as JSON on standard input; can be repeated.",
+      """
+      Run a shell command at each event, with the event as JSON on standard input; can be \
+      repeated.
+      """,
       valueName: "command"))
   var run: [String] = []
 

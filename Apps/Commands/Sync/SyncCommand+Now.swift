@@ -138,8 +138,8 @@ extension SyncCommand {
       context.answer(options, json: outcome.json) {
         context.terminal.output.line("code: \(outcome.code)")
         let next: Hint = """
-          run \(command: "sync", "pair") on the device that set up syncing, compare the codes, then \
-          run \(command: "sync") here
+          run \(command: "sync", "pair") on the device that set up syncing, compare the codes, \
+          then run \(command: "sync") here
           """
         context.terminal.output.line(next.text(in: context.terminal.typing))
       }

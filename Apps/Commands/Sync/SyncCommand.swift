@@ -97,7 +97,10 @@ struct SyncCommand: AsyncParsableCommand {
       }
       if report.suggested.count > 3 {
         write(
-          "\((report.suggested.count - 3).counted("more document")) may be here; sync --json lists them"
+          """
+          \((report.suggested.count - 3).counted("more document")) may be here; sync --json \
+          lists them
+          """
         )
       }
       for notice in report.notices.prefix(20) { output.line(notice.sanitizedForTerminal) }

@@ -143,7 +143,10 @@ private struct TemplateParser {
         if parts.count == 2 {
           guard let named = Template.Filter(rawValue: parts[1]) else {
             throw token.problem(
-              "there is no filter '\(parts[1])'; there is \(list(Template.Filter.allCases.map(\.rawValue)))"
+              """
+              there is no filter '\(parts[1])'; there is \
+              \(list(Template.Filter.allCases.map(\.rawValue)))
+              """
             )
           }
           filter = named
@@ -157,7 +160,10 @@ private struct TemplateParser {
         }
         guard last.token.text == token.text else {
           throw token.problem(
-            "{{/\(token.text)}} ends {{#\(last.token.text)}}, which began in line \(last.token.line)"
+            """
+            {{/\(token.text)}} ends {{#\(last.token.text)}}, which began in line \
+            \(last.token.line)
+            """
           )
         }
         return nodes

@@ -130,7 +130,10 @@ extension HTMLWriter {
       let name = ("hl-" + options.namePrefix + overlay.id).escapedForHTML
       let id = overlay.id.isEmpty ? "" : " id=\"\(name)\""
       piece.write(
-        "<span class=\"hint\"\(id) data-x>[\(overlay.color.rawValue) highlight start\(state)]</span>"
+        """
+        <span class=\"hint\"\(id) data-x>[\(overlay.color.rawValue) highlight \
+        start\(state)]</span>
+        """
       )
     }
   }
@@ -147,7 +150,10 @@ extension HTMLWriter {
       piece.write("<span class=\"hint\" data-x>[highlight end]</span>")
       if let address = options.signAddress(overlay.id) {
         piece.write(
-          "<a class=\"sign \(overlay.color.rawValue)\" data-x href=\"\(address.escapedForHTML)\" aria-label=\"note\">\(sign)</a>"
+          """
+          <a class=\"sign \(overlay.color.rawValue)\" data-x href=\"\(address.escapedForHTML)\" \
+          aria-label=\"note\">\(sign)</a>
+          """
         )
       } else {
         piece.write("<sup class=\"sign\" data-x aria-hidden=\"true\">\(sign)</sup>")

@@ -100,7 +100,10 @@ package struct RefreshReport: Hashable, Sendable {
           ? "\(name) was found again" : reread.map { "\(name) is \($0)" } ?? "\(name) changed")
       let lost =
         lostFormats > 0
-        ? "; \(lostFormats.counted("formatted passage")) lost \(lostFormats == 1 ? "its" : "their") place"
+        ? """
+        ; \(lostFormats.counted("formatted passage")) lost \(lostFormats == 1 ? "its" : "their") \
+        place
+        """
         : ""
       guard !outcomes.isEmpty else { return "\(summary); no highlights\(lost)" }
       let shifted = outcomes.count(where: \.isShifted)

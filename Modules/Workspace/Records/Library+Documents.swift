@@ -87,8 +87,8 @@ extension Library {
   ///     operations.
   ///   - acknowledge: called with the report of each batch after the batch is committed.
   ///   - body: called for each document that was created, within its transaction.
-  /// - Throws: the error of `acknowledge` or `body`; `UserError` with `damaged` or `conflict` if the
-  ///   library cannot be written.
+  /// - Throws: the error of `acknowledge` or `body`; `UserError` with `damaged` or `conflict` if
+  ///   the library cannot be written.
   package func add(
     _ paths: [String], label: String, acknowledge: (AddReport) throws -> Void = { _ in },
     also body: (WriteTransaction, Document) throws -> Void

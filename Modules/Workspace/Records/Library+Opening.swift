@@ -50,7 +50,10 @@ extension Library {
     guard found.isEmpty else {
       throw UserError(
         .ambiguous,
-        "'\(name)' \(folder == nil ? "matches" : "is a folder with") \(found.count.counted("document"))",
+        """
+        '\(name)' \(folder == nil ? "matches" : "is a folder with") \
+        \(found.count.counted("document"))
+        """,
         hint: "write more of the path or title, or the id",
         candidates: found.prefix(Self.shownCandidates).map(Self.candidate))
     }

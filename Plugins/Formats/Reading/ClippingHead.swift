@@ -223,7 +223,10 @@ enum ClippingWords {
   /// The number of each month, from 1, by its name in lower case.
   static let months: [String: Int] = {
     let names = [
-      "january jan januar janvier janv enero gennaio gen janeiro januari января январь ocak stycznia"
+      """
+      january jan januar janvier janv enero gennaio gen janeiro januari января январь ocak \
+      stycznia
+      """
         + " styczeń leden ledna",
       "february feb februar février févr febrero febbraio fevereiro februari февраля февраль şubat"
         + " lutego luty února",
@@ -238,7 +241,10 @@ enum ClippingWords {
       "october oct oktober octobre octubre ottobre outubro октября октябрь ekim października"
         + " październik října",
       "november nov novembre noviembre novembro ноября ноябрь kasım listopada listopad listopadu",
-      "december dec dezember décembre déc diciembre dicembre dezembro декабря декабрь aralık grudnia"
+      """
+      december dec dezember décembre déc diciembre dicembre dezembro декабря декабрь aralık \
+      grudnia
+      """
         + " grudzień prosince",
     ]
     var months: [String: Int] = [:]
