@@ -69,8 +69,8 @@ import Testing
     #expect(refused.code == 2)
     #expect(
       refused.errors
-        == "diple: \(own):4: copy.as takes plain, md, html or json, not \"rtf\"; the file stays as "
-        + "it was; what you wrote is in \(own).rejected\n")
+        == "diple: \(own):4: copy.as takes plain, md, html or json, not \"rtf\"; the file is "
+        + "unchanged; what you wrote is in \(own).rejected\n")
     #expect(try bench.read(".config/diple/config.toml") == "reader.width = 40x\n")
     #expect(try bench.read(".config/diple/config.toml.rejected").hasSuffix("as = 'rtf'\n"))
     #expect(try bench.read("before") == "reader.width = 40x\n")

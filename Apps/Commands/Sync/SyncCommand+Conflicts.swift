@@ -109,7 +109,7 @@ extension SyncCommand {
         let name = device.device.sanitizedForTerminal
         output.line(
           device.result == .same
-            ? "\(name): the same as here"
+            ? "\(name): its library is the same"
             : "\(name): not compared, as it has not received or sent all changes yet")
       }
       for problem in found.problems.prefix(20) { output.line(problem.sanitizedForTerminal) }
