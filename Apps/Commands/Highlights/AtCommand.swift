@@ -30,7 +30,7 @@ struct AtCommand: ContextCommand {
   var words: [String] = []
 
   func run(in context: CommandContext) async throws {
-    let (doc, position) = try context.documentAndPosition(words)
+    let (doc, position) = try context.documentAndPosition(words, after: "at")
     let open = try await context.open(doc, options)
     let offset: TextOffset
     do { offset = try position.resolve(in: open.parsed) } catch {
@@ -56,17 +56,21 @@ struct AtCommand: ContextCommand {
 }
 
 extension CommandContext {
-  /// Splits the words `[DOC] POS`. In the REPL, an empty list refers to the start of the selection.
+  /// Splits the words `[DOC] POS` after a command. In the REPL, an empty list refers to the start of
+  /// the selection.
   ///
   /// - Throws: ``UserError`` with the code `usage` for another number of words or an invalid
   ///   position.
-  func documentAndPosition(_ words: [String]) throws -> (doc: String?, position: PositionSpec) {
+  func documentAndPosition(_ words: [String], after command: String) throws -> (
+    doc: String?, position: PositionSpec
+  ) {
     if words.isEmpty, terminal.isInteractive, let selected = selection.selected {
       return (nil, PositionSpec(selected.selection.range.lowerBound))
     }
     guard (1...2).contains(words.count), terminal.isInteractive || words.count == 2 else {
       throw UserError(
-        .usage, "expected DOC and POS", hint: "for example: \(typed: "at", "essay.md", "12:5")")
+        .usage, "expected DOC and POS",
+        hint: "for example: \(typed: .word(command), "essay.md", "12:5")")
     }
     do {
       let position = try PositionSpec(parsing: words[words.count - 1])

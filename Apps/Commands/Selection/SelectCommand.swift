@@ -173,7 +173,7 @@ struct GotoCommand: ContextCommand {
     if words.count == 1, LibraryAddress.isAddress(words[0]) {
       return try await go(to: words[0], context)
     }
-    let (doc, position) = try context.documentAndPosition(words)
+    let (doc, position) = try context.documentAndPosition(words, after: "goto")
     let open = try await context.open(doc, options)
     let offset: TextOffset
     if let spec = position.passage {

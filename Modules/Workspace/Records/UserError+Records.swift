@@ -70,11 +70,11 @@ extension UserError {
       hint: """
         restore the file, relink it: \
         \(action: "document.link", [
-          "document": .record(document.id.description, name: document.title),
+          "document": .record(document.id.description, name: document.path.string),
           "path": .asked("path"),
         ]), or remove it: \
         \(action: "document.remove", [
-          "document": .record(document.id.description, name: document.title)
+          "document": .record(document.id.description, name: document.path.string)
         ])
         """)
   }
