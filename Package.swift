@@ -172,7 +172,7 @@ let rows: [Row] = [
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "RichText", "RichMarkdown", "Search",
       "Interchange", "Sync", "Configuration", "Storage", "Files", "Editing", "Rendering",
-      "Reader", "Scrivener", "Workspace", "LibrarySync", "LibraryExchange", "LibraryFormatting",
+      "Scrivener", "Workspace", "LibrarySync", "LibraryExchange", "LibraryFormatting",
       "Pairing",
     ]),
   module(4, "Pairing", uses: ["Model", "SystemSupport", "Files", "Workspace"]),
@@ -181,7 +181,7 @@ let rows: [Row] = [
     6, "WebReader",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Interchange", "Storage", "Files",
-      "Editing", "Rendering", "Reader", "Workspace", "DaemonKit", "Pairing", "Actions",
+      "Editing", "Rendering", "Workspace", "DaemonKit", "Pairing", "Actions",
     ]),
   Row(
     kind: .library, layer: 6, name: "Console", path: "Apps/Console",

@@ -1,6 +1,5 @@
 import Files
 package import Model
-import Reader
 package import Rendering
 import SystemSupport
 package import Workspace

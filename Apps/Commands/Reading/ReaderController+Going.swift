@@ -4,6 +4,7 @@ import Editing
 import MarkdownParse
 import Model
 import Reader
+import Rendering
 import SystemSupport
 import Workspace
 

@@ -6,7 +6,6 @@ import Editing
 import FoundationEssentials
 import MarkdownParse
 import Model
-import Reader
 import Rendering
 import SystemSupport
 import Workspace

@@ -1,7 +1,6 @@
 import Files
 import MarkdownParse
 import Model
-import Reader
 import Rendering
 import SystemSupport
 import Workspace
