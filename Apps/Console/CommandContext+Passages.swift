@@ -5,7 +5,7 @@ package import Editing
 package import MarkdownParse
 package import Model
 import Rendering
-import SystemSupport
+package import SystemSupport
 package import Workspace
 
 extension CommandContext {
@@ -415,6 +415,13 @@ extension CommandContext {
     return passage
   }
 
+  /// How to name a passage: only the line editor has a selection.
+  package var howToSelect: Hint {
+    terminal.isInteractive
+      ? "select something: \(typed: "select", "SPEC")"
+      : "name the document and the passage: DOC SPEC"
+  }
+
   /// Returns the current selection in the current version of its text. If the text has changed, the
   /// selection is moved to the new position of its words. Throws ``UserError`` with the code
   /// `nothing` if nothing is selected or the words were deleted.
@@ -423,7 +430,7 @@ extension CommandContext {
       let place = promptName.isEmpty ? "" : " in \(promptName)"
       throw UserError(
         .nothing, "nothing is selected\(place)",
-        hint: "select something: \(typed: "select", "SPEC")")
+        hint: howToSelect)
     }
     let open: OpenDocument
     if let id = selected.document {

@@ -59,8 +59,7 @@ struct CopyCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     let passage = try await subject.passage(context, options)
     guard !passage.range.isEmpty else {
-      throw UserError(
-        .nothing, "nothing is selected", hint: "select something: \(typed: "select", "SPEC")")
+      throw UserError(.nothing, "nothing is selected", hint: context.howToSelect)
     }
     let settings = try context.libraries.settings(options)
     let format = self.format ?? settings.choice(.copyAs)
