@@ -35,15 +35,15 @@ extension Library {
   func openClaim(on replica: ReplicaID, _ session: SyncSession) throws(UserError)
     -> ReplicaProgress?
   {
-    let (stored, progress, superseded) = try storage {
-      try store.read { transaction in
-        try (
-          transaction.syncState(Self.claimPrefix + "\(replica)"), transaction.progress()[replica],
-          transaction.syncStates(withPrefix: "shed/")
-        )
-      }
+    // Most devices have no claim, so nothing else is read for them.
+    let stored = try storage {
+      try store.read { try $0.syncState(Self.claimPrefix + "\(replica)") }
     }
-    guard let last = stored.flatMap(Self.sequence), let progress, last < progress.sequence,
+    guard let last = stored.flatMap(Self.sequence) else { return nil }
+    let (progress, superseded) = try storage {
+      try store.read { try ($0.progress()[replica], $0.syncStates(withPrefix: "shed/")) }
+    }
+    guard let progress, last < progress.sequence,
       session.segments(of: replica).contains(where: {
         $0.range.contains(last + 1) && superseded[$0.name.file] == nil
       })
