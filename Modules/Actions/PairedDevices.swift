@@ -1,4 +1,4 @@
-import FoundationEssentials
+package import FoundationEssentials
 package import Pairing
 import SystemSupport
 package import Workspace
@@ -87,14 +87,14 @@ package struct PairedDeviceOutcome: ActionOutcome {
 
 /// A paired device, a record of the schema `diple.serve-device/1` and an element of
 /// `diple.serve-devices/1`.
-private struct PairedDeviceRecord: Encodable {
-  var id: String
-  var name: String
-  var mayWrite: Bool
-  var paired: Date
-  var used: Date
+package struct PairedDeviceRecord: Encodable {
+  package var id: String
+  package var name: String
+  package var mayWrite: Bool
+  package var paired: Date
+  package var used: Date
 
-  init(_ device: PairedDevice) {
+  package init(_ device: PairedDevice) {
     (id, name, mayWrite) = (device.id, device.name, device.mayWrite)
     (paired, used) = (device.paired, device.used)
   }

@@ -1,21 +1,7 @@
-import FoundationEssentials
+import Actions
 import Model
 import Pairing
 import SystemSupport
-
-/// A paired device as sent to pages.
-struct DeviceAnswer: Encodable {
-  var id: String
-  var name: String
-  var mayWrite: Bool
-  var paired: Date
-  var used: Date
-
-  init(_ device: PairedDevice) {
-    (id, name, mayWrite) = (device.id, device.name, device.mayWrite)
-    (paired, used) = (device.paired, device.used)
-  }
-}
 
 extension WebService {
   // MARK: - Pairing
@@ -37,7 +23,7 @@ extension WebService {
         \(action: "device.allow", ["device": .text(device.id)]) lets it mark, \
         \(action: "device.revoke", ["device": .text(device.name)]) ends it
         """)
-      var answer = WebAnswer.json(DeviceAnswer(device), status: 201)
+      var answer = WebAnswer.json(PairedDeviceRecord(device), status: 201)
       answer.fields = [
         (
           "Set-Cookie",
@@ -76,7 +62,7 @@ extension WebService {
   // MARK: - Managing devices, for the owner
 
   private struct DevicesAnswer: Encodable {
-    var devices: [DeviceAnswer]
+    var devices: [PairedDeviceRecord]
     /// The address for devices to open; omitted if the server isn't reachable over a network.
     var address: String?
   }
@@ -91,7 +77,7 @@ extension WebService {
   func devicesAnswer() throws -> WebAnswer {
     .json(
       DevicesAnswer(
-        devices: try devices.devices().map { DeviceAnswer($0) },
+        devices: try devices.devices().map { PairedDeviceRecord($0) },
         address: network.map { "http://\($0):\(port)/" }))
   }
 
@@ -103,12 +89,12 @@ extension WebService {
   /// unknown device.
   func changeDevice(_ id: String, _ input: WebInput) throws -> WebAnswer {
     let mayWrite = try input.decode(AccessRequest.self).mayWrite
-    return .json(DeviceAnswer(try devices.allow(id, writing: mayWrite)))
+    return .json(PairedDeviceRecord(try devices.allow(id, writing: mayWrite)))
   }
 
   /// Removes a device, whose token is then invalid. Throws ``UserError`` with the code `notFound`
   /// for an unknown device.
   func removeDevice(_ id: String) throws -> WebAnswer {
-    .json(DeviceAnswer(try devices.revoke(id)))
+    .json(PairedDeviceRecord(try devices.revoke(id)))
   }
 }

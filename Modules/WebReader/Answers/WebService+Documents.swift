@@ -28,7 +28,7 @@ extension WebService {
     /// process.
     var version: String
     var readOnly: Bool
-    var device: DeviceAnswer?
+    var device: PairedDeviceRecord?
     var outline: [Heading]
     var highlights: [HighlightRecord]
     var colors: [ColorAnswer]
@@ -61,7 +61,8 @@ extension WebService {
         author: head.author, date: head.date, digest: digest, sequence: sequence,
         version: String(UInt(bitPattern: state.marks), radix: 36),
         readOnly: library.isReadOnly || !caller.mayWrite,
-        device: caller.device.map { DeviceAnswer($0) }, outline: Self.outline(of: open.parsed),
+        device: caller.device.map { PairedDeviceRecord($0) },
+        outline: Self.outline(of: open.parsed),
         highlights: open.highlights.map { HighlightRecord($0, in: document) },
         colors: ColorAnswer.all(try await library.labels()),
         undo: try await library.nextStep(by: .undo, in: scope)?.summary,

@@ -25,7 +25,7 @@ extension WebService {
 
     var name: String
     var readOnly: Bool
-    var device: DeviceAnswer?
+    var device: PairedDeviceRecord?
     /// The number of paired devices; nil if the page does not mention devices.
     var devices: Int?
     var sequence: Int
@@ -52,7 +52,7 @@ extension WebService {
     return .json(
       LibraryAnswer(
         name: name, readOnly: library.isReadOnly || !caller.mayWrite,
-        device: caller.device.map { DeviceAnswer($0) }, devices: deviceCount(for: caller),
+        device: caller.device.map { PairedDeviceRecord($0) }, devices: deviceCount(for: caller),
         sequence: sequence, documents: entries,
         tags: try await library.tags().map { LibraryAnswer.Tag(name: $0.name, count: $0.count) },
         colors: ColorAnswer.all(try await library.labels()),
