@@ -30,7 +30,7 @@ package struct SourceFile {
   /// them unchanged.
   ///
   /// - Throws: `usage` if the file is not a regular file, is larger than ``sizeLimit``, would take
-  ///   more memory than ``memoryLimit``, is UTF-16 or is otherwise binary; `conflict` if it keeps
+  ///   more memory than `ParsedTextSize.limit`, is UTF-16 or is otherwise binary; `conflict` if it keeps
   ///   changing while it is read; or the system's error.
   package init(reading path: String) throws(UserError) {
     (bytes, stamp) = try Self.content(of: path)
@@ -128,52 +128,15 @@ package struct SourceFile {
     }
   }
 
-  /// The maximum memory of a parsed text, in bytes.
-  package static let memoryLimit = 512 << 20
-  /// The size of a file, in bytes, up to which its parsed text never exceeds ``memoryLimit``.
-  private static let smallSize = 4 << 20
-
   /// Checks that a text can be parsed within the memory limit. The memory is only estimated.
   ///
-  /// - Throws: `usage` if it would take more than ``memoryLimit``.
+  /// - Throws: `usage` if it would take more than `ParsedTextSize.limit`.
   package static func checkMemory(_ bytes: [UInt8], _ path: String) throws(UserError) {
-    guard bytes.count > smallSize else { return }
-    let memory = parsedSize(of: bytes)
-    guard memory > memoryLimit else { return }
+    guard let memory = ParsedTextSize.excessive(bytes) else { return }
     throw UserError(
       .usage,
       "\(path) has too much markup: it would take about \(memory >> 20) MiB of memory, and a "
-        + "document takes at most \(memoryLimit >> 20)", hint: "split the file")
-  }
-
-  /// Returns the approximate memory of a parsed text, in bytes: for its letters, its lines, the
-  /// characters that can be markup, and those that can begin a block. The amounts were measured on
-  /// texts of one kind of markup each. O(bytes).
-  static func parsedSize(of bytes: [UInt8]) -> Int {
-    var kinds = [UInt8](repeating: 0, count: 256)
-    for byte in "*_`[]()<>&\\|~=^$:".utf8 { kinds[Int(byte)] = 1 }
-    // These characters are markup only at the start of a block.
-    for byte in "#+-!{}.".utf8 { kinds[Int(byte)] = 4 }
-    for byte in " \t0123456789".utf8 { kinds[Int(byte)] = 2 }
-    (kinds[10], kinds[13]) = (3, 3)
-    var (marks, starts, lines) = (0, 0, 0)
-    var isStart = true
-    kinds.withUnsafeBufferPointer { kinds in
-      bytes.withUnsafeBufferPointer { bytes in
-        for byte in bytes {
-          switch kinds[Int(byte)] {
-          case 0: isStart = false
-          case 1: if isStart { starts += 1 } else { marks += 1 }
-          case 2: continue
-          case 4: if isStart { starts += 1 }
-          default:
-            lines += 1
-            isStart = true
-          }
-        }
-      }
-    }
-    return bytes.count * 4 + lines * 120 + marks * 70 + starts * 240
+        + "document takes at most \(ParsedTextSize.limit >> 20)", hint: "split the file")
   }
 
   private static func readAll(_ descriptor: Int32, expecting size: Int) throws(SystemCallError)

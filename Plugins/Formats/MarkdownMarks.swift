@@ -44,9 +44,9 @@ public struct MarkdownMarks: Importer {
 
   /// Reads the records.
   ///
-  /// - Throws: `ImportError` if no passage is marked.
+  /// - Throws: `ImportError` if no passage is marked, or the file has too much markup.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
-    let file = QuotedMarkdown(source.text)
+    let file = try QuotedMarkdown(source)
     guard !file.marks.isEmpty else { throw ImportError("it contains no marked passages") }
     return ImportContent(
       records: file.marks.map {

@@ -30,9 +30,9 @@ public struct MarkdownQuoteReader: Importer {
 
   /// Reads the records.
   ///
-  /// - Throws: `ImportError` if there are no block quotes.
+  /// - Throws: `ImportError` if there are no block quotes, or the file has too much markup.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
-    let file = QuotedMarkdown(source.text)
+    let file = try QuotedMarkdown(source)
     guard !file.blockQuotes.isEmpty else { throw ImportError("it contains no block quotes") }
     let title = file.title.isEmpty ? source.title : file.title
     return ImportContent(

@@ -1,9 +1,9 @@
+import Files
 import Foundation
+import Model
 import SystemSupport
 import TestSupport
 import Testing
-
-@testable import Files
 
 @Suite struct TextMemoryTests {
   /// Repeated markup, and the measured memory of its parsed text, in bytes for each byte of the
@@ -18,7 +18,7 @@ import Testing
   ) {
     let count = 1_000_000 / part.utf8.count
     let bytes = Array(repeating: Array(part.utf8), count: count).flatMap { $0 }
-    let ratio = Double(SourceFile.parsedSize(of: bytes)) / Double(bytes.count)
+    let ratio = Double(ParsedTextSize.estimate(of: bytes)) / Double(bytes.count)
     #expect(ratio > measured * 0.9, "\(ratio)")
     // Prose of the maximum size is accepted.
     if part.hasPrefix("one") { #expect(ratio < 8, "\(ratio)") }

@@ -1,3 +1,4 @@
+import Interchange
 import MarkdownParse
 import Model
 
@@ -8,7 +9,15 @@ struct QuotedMarkdown {
   private let document: ParsedDocument
 
   /// Parses a file. O(length).
-  init(_ text: String) {
+  ///
+  /// - Throws: `ImportError` if its parsed text would take too much memory.
+  init(_ source: ImportSource) throws(ImportError) {
+    if let memory = ParsedTextSize.excessive(source.bytes) {
+      throw ImportError(
+        "it has too much markup: it would take about \(memory >> 20) MiB of memory, and at most "
+          + "\(ParsedTextSize.limit >> 20) are used; split it")
+    }
+    let text = source.text
     document = ParsedDocument(parsing: MarkdownSource(text), options: .obsidian)
     let heading = document.blocks.first { $0.kind == .heading(level: 1) }
     title =
