@@ -31,6 +31,8 @@ package final class Store: Sendable {
   private let path: String
   /// The identity of the file that was opened; nil for a database in memory.
   private let identity: FileIdentity?
+  /// The record of damage that a process found; nil for a database in memory.
+  private let damageMark: DamageMark?
   private let now: @Sendable () -> Date
   /// Guards the properties below.
   private let lock = Lock()
@@ -80,6 +82,7 @@ package final class Store: Sendable {
     self.path = path
     self.now = now
     identity = path == ":memory:" ? nil : FileIdentity(path)
+    damageMark = identity.map { DamageMark(of: path, inode: $0.inode) }
     database.onProblem = { [unowned self] problem in
       guard knownProblems.count < Self.problemLimit, knownProblems.insert(problem).inserted else {
         return
@@ -115,6 +118,7 @@ package final class Store: Sendable {
   /// ``StoreError``.
   private func use<T>(_ body: (Database) throws -> T) throws -> T {
     do { return try lock.withLock { try body(database) } } catch let error as SQLiteError {
+      damageMark?.set(error)
       throw StoreError(error, path: path)
     } catch let problem as BadValue { throw StoreError(problem, path: path) }
   }
@@ -126,7 +130,8 @@ package final class Store: Sendable {
   ///   - dryRun: whether to roll back at the end. The return value of `body` then describes the
   ///     changes that a real run would make.
   ///   - body: makes the changes.
-  /// - Throws: ``StoreError`` if the database cannot be written, and the error of `body`.
+  /// - Throws: ``StoreError`` if the database cannot be written, or a process found it damaged and no
+  ///   check has found it sound since; and the error of `body`.
   package func write<T>(dryRun: Bool = false, _ body: (WriteTransaction) throws -> T) throws -> T {
     try use { try run(body, $0, dryRun: dryRun) }
   }
@@ -186,6 +191,7 @@ package final class Store: Sendable {
     _ body: (WriteTransaction) throws -> T, _ database: Database, dryRun: Bool
   ) throws -> T {
     defer { database.useUsualCache() }
+    if let detail = damageMark?.detail { throw StoreError.damaged(path: path, detail: detail) }
     let result = try database.transaction("IMMEDIATE", dryRun: dryRun) {
       // If the path refers to another file now, changes written to the old file would be lost.
       if let identity, FileIdentity(path) != identity { throw StoreError.moved(path: path) }
@@ -216,12 +222,14 @@ package final class Store: Sendable {
     // A database in memory has only one connection.
     let second: (@Sendable () throws -> Database)? =
       path == ":memory:" ? nil : { @Sendable in try StoreFile.openToRead(path) }
-    return try use { (database) -> [String] in
+    let problems = try use { (database) -> [String] in
       defer { database.useUsualCache() }
       return try database.transaction("DEFERRED") {
         try Integrity(ReadTransaction(database), digest: digest).problems(besides: second)
       }
     }
+    if problems.isEmpty { damageMark?.remove() }
+    return problems
   }
 }
 
