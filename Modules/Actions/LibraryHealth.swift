@@ -1,4 +1,4 @@
-package import FoundationEssentials
+import FoundationEssentials
 import LibrarySync
 package import Model
 import Sync
@@ -110,8 +110,8 @@ package struct CheckLibrary: Action {
     package var problems: [String]
     /// The steps that were interrupted, one line each.
     package var unfinished: [String]
-    /// The date of the daemon's last backup.
-    package var backup: Date?
+    /// The last backup, which the daemon or the user made; nil if none is known.
+    package var backup: BackupFolder.Copy?
     package var daemon: DaemonState?
 
     /// The record `diple.doctor/1`.
@@ -127,6 +127,7 @@ package struct CheckLibrary: Action {
       var indexed: Int
       var problems: [String]
       @Nullable var backup: Date?
+      @Nullable var backupFile: String?
       @Nullable var daemon: Daemon?
     }
 
@@ -135,7 +136,7 @@ package struct CheckLibrary: Action {
         "diple.doctor/1",
         Record(
           folder: folder, documents: documents, highlights: highlights, indexed: indexed,
-          problems: problems, backup: backup,
+          problems: problems, backup: backup?.date, backupFile: backup?.path,
           daemon: daemon.map {
             Record.Daemon(state: $0.state, advice: $0.advice.map { $0.text(in: .plain) })
           }))
@@ -151,7 +152,15 @@ package struct CheckLibrary: Action {
       folder: library.location.folder, documents: counts.documents, highlights: counts.highlights,
       indexed: try await library.indexedCount(), problems: problems,
       unfinished: try await library.interruptedSteps(),
-      backup: BackupFolder(of: library.location)?.entries().first?.date, daemon: daemon)
+      backup: Self.lastBackup(of: library.location), daemon: daemon)
+  }
+
+  private static func lastBackup(of location: LibraryLocation) -> BackupFolder.Copy? {
+    guard let folder = BackupFolder(of: location) else { return nil }
+    let automatic = folder.entries().first.map {
+      BackupFolder.Copy(path: $0.path, date: $0.date)
+    }
+    return [automatic, folder.latestCopy].compactMap(\.self).max { $0.date < $1.date }
   }
 }
 
@@ -200,8 +209,11 @@ package struct BackUpLibrary: Action {
 
   package func run(in session: ActionSession) async throws -> Outcome {
     try await session.library.requireForeign(file)
-    return Outcome(
+    let outcome = Outcome(
       file: FileSystem.absolute(file),
       bytes: try session.library.backUp(to: file, replacing: replace ?? false))
+    BackupFolder(of: session.library.location)?.record(
+      BackupFolder.Copy(path: outcome.file, date: .now))
+    return outcome
   }
 }

@@ -15,6 +15,52 @@ import Testing
     #expect(try victim.diple("mark", "good.md", "\"more\"").code == 0)
   }
 
+  /// Overwrites the root page of a table.
+  private func damage(_ table: String) throws {
+    let page = try victim.sql("SELECT rootpage FROM sqlite_schema WHERE name = '\(table)';")
+    let number = try #require(Int(page.trimmingCharacters(in: .whitespacesAndNewlines)))
+    try victim.shell(
+      """
+      size=$(sqlite3 .diple/library.sqlite 'PRAGMA page_size'); sqlite3 .diple/library.sqlite \
+      'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null; cp .diple/library.sqlite ../sound
+      dd if=/dev/zero of=.diple/library.sqlite bs=$size seek=\(number - 1) count=1 conv=notrunc \
+      2>/dev/null; cp .diple/library.sqlite ../damaged
+      """)
+  }
+
+  @Test func `nothing is written to a library that a command found damaged`() throws {
+    try victim.diple("add", "good.md")
+    try victim.write("clone/other.md", "Other words.\n")
+    #expect(try victim.diple("add", "other.md").code == 0)
+    try damage("tag")
+    expectRefusal(try victim.diple("list"), 8, "is damaged")
+    // `undo` of the addition does not read the damaged page.
+    expectRefusal(try victim.diple("undo"), 8, "is damaged")
+    try victim.shell(
+      "cp ../sound .diple/library.sqlite; rm -f .diple/library.sqlite-wal .diple/library.sqlite-shm"
+    )
+    expectRefusal(try victim.diple("undo"), 8, "is damaged")
+    #expect(try victim.diple("doctor").code == 0)
+    #expect(try victim.diple("undo").code == 0)
+  }
+
+  @Test func `the repair of a sound library changes nothing`() throws {
+    let before = try victim.shell("ls .diple; sqlite3 .diple/library.sqlite .dump | sha256sum")
+    let repaired = try victim.diple("doctor", "--repair")
+    #expect(repaired.code == 0 && repaired.output.contains("nothing to repair"), "\(repaired)")
+    #expect(
+      try victim.shell("ls .diple; sqlite3 .diple/library.sqlite .dump | sha256sum") == before)
+  }
+
+  @Test func `the doctor knows the last backup that was made by hand`() throws {
+    #expect(try victim.diple("doctor").output.contains("backup      none"))
+    #expect(try victim.diple("backup", "copy.zst").code == 0)
+    let doctor = try victim.diple("doctor")
+    #expect(doctor.output.contains("/clone/copy.zst"), "\(doctor)")
+    try victim.shell("rm copy.zst")
+    #expect(try victim.diple("doctor").output.contains("backup      none"))
+  }
+
   private func expectRefusal(
     _ result: Victim.Result, _ code: Int32, _ says: String,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -18,10 +18,13 @@ struct DoctorCommand: ContextCommand {
       that made them, the texts against their hashes, and the positions of highlights against the \
       texts.
 
+      If a command finds the database damaged, nothing is written to it until `doctor` finds it \
+      sound.
+
       With --repair, all readable data of a damaged library are copied to a new one, page by page; \
       records, positions and the search index are rebuilt. If the new library is valid, it \
       replaces the damaged one, which is kept under a name that is printed. Everything that is \
-      lost is listed.
+      lost is listed. A sound library is not changed.
 
       Exit codes: 0 valid, or repaired without loss; 6 a program has the library open; 8 problems \
       were found, data were lost, or nothing could be recovered.
@@ -38,17 +41,27 @@ struct DoctorCommand: ContextCommand {
   /// The result of a repair, a record of the schema `diple.repair/1`.
   private struct RepairRecord: Encodable {
     var folder: String
-    var kept: String
+    /// The path of the damaged library; nil if the library was sound and is unchanged.
+    @Nullable var kept: String?
     var documents: Int
     var highlights: Int
-    var operations: Int
-    var texts: Int
+    /// The numbers of recovered operations and texts; nil if nothing was repaired.
+    @Nullable var operations: Int?
+    @Nullable var texts: Int?
     var lost: [String]
     var mended: [String]
   }
 
   func run(in context: CommandContext) async throws {
-    if repair { return try repairLibrary(context) }
+    if repair {
+      // A library that cannot be checked needs the repair most.
+      if let outcome = try? await context.perform(CheckLibrary(), options),
+        outcome.problems.isEmpty
+      {
+        return reportSound(outcome, to: context)
+      }
+      return try repairLibrary(context)
+    }
     if rebuildIndex { _ = try await context.perform(RebuildIndex(), options) }
     let outcome = try await context.perform(CheckLibrary(), options)
     context.answer(options, json: outcome.json) { write(outcome, to: context) }
@@ -71,10 +84,22 @@ struct DoctorCommand: ContextCommand {
       let advice: Hint = "\(command: "doctor", "--repair") saves the readable data"
       output.line("advice      \(advice.text(in: typing))")
     }
-    output.line("backup      \(outcome.backup?.localTimestamp ?? "none by the daemon")")
+    let backup = outcome.backup.map { "\($0.date.localTimestamp)  \($0.path.sanitizedForTerminal)" }
+    output.line("backup      \(backup ?? "none")")
     output.line("daemon      \(outcome.daemon?.state ?? "none")")
     for advice in outcome.daemon?.advice ?? [] {
       output.line("advice      \(advice.text(in: typing).sanitizedForTerminal)")
+    }
+  }
+
+  private func reportSound(_ outcome: CheckLibrary.Outcome, to context: CommandContext) {
+    context.answer(
+      options, "diple.repair/1",
+      RepairRecord(
+        folder: outcome.folder, kept: nil, documents: outcome.documents,
+        highlights: outcome.highlights, operations: nil, texts: nil, lost: [], mended: [])
+    ) {
+      context.terminal.output.line("the library is sound; nothing to repair")
     }
   }
 
@@ -98,8 +123,7 @@ struct DoctorCommand: ContextCommand {
       output.line("texts       \(repair.texts)")
       for line in repair.corrections { output.line("repaired    \(line.sanitizedForTerminal)") }
       for line in repair.lost { output.line("lost        \(line.sanitizedForTerminal)") }
-      let isWhole = repair.lost.isEmpty && repair.corrections.isEmpty
-      output.line("database    sound\(isWhole ? "; there was nothing to repair" : "")")
+      output.line("database    sound")
       output.line("kept        \(repair.damagedPath.sanitizedForTerminal) (the previous database)")
     }
     if !repair.lost.isEmpty { throw ExitCode(8) }

@@ -41,6 +41,36 @@ package struct BackupFolder: Hashable, Sendable {
     }.sorted { ($0.date, $0.path) > ($1.date, $1.path) }
   }
 
+  /// The latest backup that the user made with a command, which may be in any folder.
+  package struct Copy: Hashable, Sendable, Codable {
+    /// The absolute path of the backup.
+    package var path: String
+    /// The time at which it was made.
+    package var date: Date
+
+    package init(path: String, date: Date) { (self.path, self.date) = (path, date) }
+  }
+
+  private var record: String { path + "/by-hand.json" }
+
+  /// The latest backup that the user made with a command and that still exists; nil if there is
+  /// none.
+  package var latestCopy: Copy? {
+    guard let bytes = try? PrivateFile.content(of: record, limit: 1 << 16),
+      let copy = try? JSONDecoder().decode(Copy.self, from: Data(bytes)),
+      (try? FileSystem.status(of: copy.path)) ?? nil != nil
+    else { return nil }
+    return copy
+  }
+
+  /// Records a backup that the user made with a command. A failure is ignored, because the backup
+  /// itself is complete.
+  package func record(_ copy: Copy) {
+    guard let data = try? JSONEncoder().encode(copy), (try? PrivateFile.makeFolder(path)) != nil
+    else { return }
+    try? AtomicReplacement.write(Array(data), to: record, mode: 0o600)
+  }
+
   /// Returns the path for a new backup.
   func file(at date: Date, mark: String) -> String {
     path + "/" + Self.stamp(date) + "-" + mark + Self.ending
