@@ -16,11 +16,15 @@ package struct ListSettings: Action {
 
   package struct Outcome: ActionOutcome {
     package var settings: Settings
+    /// The listed settings.
+    package var keys: [SettingKey]
 
-    package init(_ settings: Settings) { self.settings = settings }
+    package init(_ settings: Settings, _ keys: [SettingKey] = SettingKey.allCases) {
+      (self.settings, self.keys) = (settings, keys)
+    }
 
     package var json: String {
-      JSON.line("diple.settings/1", SettingKey.allCases.map { SettingRecord($0, settings) })
+      JSON.line("diple.settings/1", keys.map { SettingRecord($0, settings) })
     }
   }
 

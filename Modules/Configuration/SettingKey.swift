@@ -219,6 +219,11 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
       isPersonal: true)
   }
 
+  /// The part of the name before the dot, such as `reader`; nil for a name without a dot.
+  package var group: String? {
+    rawValue.firstIndex(of: ".").map { String(rawValue[..<$0]) }
+  }
+
   /// The environment variable that overrides all files.
   package var variable: String {
     "DIPLE_"
