@@ -60,6 +60,8 @@ package struct AddDocuments: Action {
     /// A page, book or project was not added, because the library already contains it. With
     /// `again`, its current version would be added.
     case kept(AddResult, kind: String)
+    /// A file has highlights that another program made, in the named format.
+    case importable(path: String, format: String)
     /// The numbers of formats and comments of a text that the library stores, and messages about
     /// losses.
     case converted(formats: Int, comments: Int, losses: [String])
@@ -177,6 +179,9 @@ package struct AddDocuments: Action {
 }
 
 extension AddDocuments.Order {
+  /// The maximum number of named files that are checked for highlights of other programs.
+  private static let checkedFiles = 20
+
   /// Returns the files that would be added, with the titles of new files.
   ///
   /// - Throws: the errors of choosing a new file or folder, and of reading folders.
@@ -253,6 +258,11 @@ extension AddDocuments.Order {
       take(added)
       convert(
         formats, collection.items.reduce(0) { $0 + $1.comments.count }, project.losses + losses)
+    }
+    for file in files.prefix(Self.checkedFiles) {
+      guard let format = library.importFormat(ofFile: FileSystem.absolute(file)) else { continue }
+      report(.importable(path: file, format: format))
+      outcome.notices.append("\(file) has highlights in the format \(format)")
     }
     if !files.isEmpty {
       let added = try await library.add(files) { batch in

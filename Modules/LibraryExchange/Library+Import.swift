@@ -104,6 +104,21 @@ extension Library {
     return !plugins.importers.all.contains { $0.recognizes(source) }
   }
 
+  /// Returns the name of the format whose importer recognises a file as highlights of another
+  /// program, such as "Kindle clippings"; nil for other files, for Markdown and for files of more
+  /// than 8 MiB.
+  package nonisolated func importFormat(ofFile path: String) -> String? {
+    let ending = path.lastComponent.split(separator: ".").last?.lowercased() ?? ""
+    guard !["md", "markdown", "mdown", "mkd", "mdx", "qmd", "rmd"].contains(ending),
+      let status = (try? FileSystem.status(of: path)) ?? nil, !status.isFolder,
+      let data = try? Descriptor.contentOfFile(path, limit: 8 << 20)
+    else { return nil }
+    let tables = (try? ImportedTables(data, at: path, beside: [])) ?? nil
+    let source = ImportSource(data, path: path, tables: tables)
+    return plugins.importers.entries.first { $0.strategy.recognizes(source) }
+      .map { type(of: $0.strategy).name }
+  }
+
   private func content(
     of data: [UInt8], at path: String, beside others: [[UInt8]], _ format: String?
   ) throws(UserError) -> (id: String, name: String, ImportContent) {

@@ -203,7 +203,7 @@ extension LibraryLocation {
     }
     return UserError(
       .notFound,
-      "\(path) is outside the library's folder \(root), so it cannot be used",
+      "this library accepts files below \(root) only; \(path) is elsewhere",
       hint: """
         copy it there, use another library (--library DIR), or allow its folder: \
         \(unquoted: "library.configure", [

@@ -80,6 +80,13 @@ struct AddCommand: ContextCommand {
       if !options.json {
         context.terminal.errors.line("the \(kind) is not changed; --again adds a second copy of it")
       }
+    case .importable(let path, let format):
+      guard !options.json else { return }
+      context.show(
+        """
+        \(path) has highlights (\(format)); \(command: "import", .word(path)) imports them into \
+        their documents
+        """)
     case .converted(let formats, let comments, let losses):
       guard !options.json else { return }
       var kept: [String] = []
