@@ -109,7 +109,8 @@ extension Library {
   }
 
   /// Resets the progress of sending if the target has lost some of this device's operations, so
-  /// that the sync sends all of them again. Missing records of any device are uploaded immediately.
+  /// that the sync sends all of them again. Damaged objects of this device are deleted first.
+  /// Missing records of any device are uploaded immediately.
   ///
   /// - Throws: `conflict` if the target contains only another library's vault.
   private func forgetSent(_ place: SyncPlace) async throws(UserError) {
@@ -127,8 +128,32 @@ extension Library {
           .conflict, "\(place.address) contains the vault of another library, not of this one",
           hint: "nothing was sent; use a separate place for each library")
       }
-      try await forgetSent(vault, replica, names, connection)
+      let damaged = try await damagedObjects(
+        names.filter { $0.vault == vault && $0.replica == replica }, connection)
+      do throws(TransportError) { try await connection.delete(Array(damaged)) } catch {
+        throw UserError(error)
+      }
+      try await forgetSent(
+        vault, replica, names.filter { !damaged.contains($0) }, connection)
     }
+  }
+
+  /// Returns the objects whose bytes do not have the hash in their name, because they were cut
+  /// short or changed at the target.
+  private func damagedObjects(
+    _ names: [ObjectName], _ connection: any TransportConnection
+  ) async throws(UserError) -> Set<ObjectName> {
+    var damaged: Set<ObjectName> = []
+    for name in names {
+      guard let file = name.syncFile else { continue }
+      do throws(TransportError) {
+        guard let bytes = try await connection.get(name, limit: file.sizeLimit) else {
+          continue
+        }
+        if !file.matches(bytes) { damaged.insert(name) }
+      } catch { throw UserError(error) }
+    }
+    return damaged
   }
 
   private func forgetSent(
@@ -228,7 +253,8 @@ extension Library {
       uniquingKeysWith: { $1 })
   }
 
-  /// Returns the devices of the vault as of the last sync, this one first, then by name.
+  /// Returns the devices of the vault as of the last sync, this one first, then by name. Devices
+  /// that left and of which no change is here are omitted.
   ///
   /// - Throws: `nothing` if the library is not synced; `damaged` or `conflict` if the library
   ///   cannot be read.
@@ -255,7 +281,7 @@ extension Library {
               / 1000),
           known: id == thisReplica ? last : progress[id]?.sequence ?? 0, held: held[id]))
     }
-    return devices.sorted {
+    return devices.filter { !$0.hasLeft || $0.known > 0 || $0.held != nil }.sorted {
       ($0.isOwn ? 0 : 1, $0.name, $0.replica) < ($1.isOwn ? 0 : 1, $1.name, $1.replica)
     }
   }

@@ -178,7 +178,11 @@ extension Library {
         // Only the recipient can open a request or a grant.
         case .request, .grant: break
         }
-      } catch { result.problems.append("\(file) of \(name): \(error)") }
+      } catch {
+        let remedy =
+          replica == session.replica ? "; to send it again: diple sync now --upload" : ""
+        result.problems.append("\(file) of \(name): \(error)\(remedy)")
+      }
     }
     sent[replica, default: []] += ranges
   }

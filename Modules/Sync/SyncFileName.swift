@@ -45,6 +45,9 @@ package struct SyncFileName: Hashable, Sendable, LosslessStringConvertible {
     hash = Self.hash(of: bytes)
   }
 
+  /// Returns whether `bytes` are the content of the object with this name.
+  package func matches(_ bytes: [UInt8]) -> Bool { Self.hash(of: bytes) == hash }
+
   static func hash(of bytes: [UInt8]) -> String { hexadecimal(Sodium.hash(bytes).prefix(8)) }
 
   /// Parses a name; nil for any other text.

@@ -239,6 +239,30 @@ import Testing
     #expect(try await c.all().count == 1)
     #expect(try await a.library.verifySync().problems == [])
     try await Machine.expectSame(a, b, c)
+    // A damaged file of this device is reported with the remedy, which replaces the file.
+    for name in try FileManager.default.contentsOfDirectory(atPath: own)
+    where name.hasSuffix(".seg") {
+      try Data(old.prefix(20)).write(to: URL(fileURLWithPath: "\(own)/\(name)"))
+    }
+    let problems = try await a.library.verifySync().problems
+    #expect(problems.contains { $0.contains("cut short") && $0.contains("sync now --upload") })
+    _ = try await a.library.sync(options)
+    #expect(try await a.library.verifySync().problems == [])
+  }
+
+  @Test func `a device that left without changes is not listed`() async throws {
+    let (a, b) = try await Machine.pair(folder)
+    try await a.add("room.md", Machine.text)
+    _ = try await a.mark("room.md", "a room of her own")
+    let c = try Machine(folder, "carl")
+    _ = try await c.library.joinSync(c.offer, passphrase: "correct horse")
+    for machine in [a, b, c] { _ = try await machine.library.sync() }
+    #expect(try await a.library.syncDevices().count == 3)
+    _ = try await c.library.leaveSync()
+    _ = try await c.library.joinSync(c.offer, passphrase: "correct horse")
+    _ = try await a.library.sync()
+    let devices = try await a.library.syncDevices()
+    #expect(devices.count == 3 && !devices.contains { $0.hasLeft }, "\(devices)")
   }
 
   @Test func `a permanent removal by another device is reported if this device changed the record`()

@@ -143,12 +143,8 @@ struct SyncCommand: AsyncParsableCommand {
   static func hint(_ reason: HeldReason, of device: String) -> Hint {
     let detail = reason.detail
     return switch reason.kind {
-    case .missing: "\(detail); if it stays so: \(command: "sync", "now", "--upload") on \(device)"
-    case .damaged:
-      """
-      \(detail); if it stays so, delete the file at the target, then \
-      \(command: "sync", "now", "--upload") on \(device)
-      """
+    case .missing, .damaged:
+      "\(detail); if it stays so: \(command: "sync", "now", "--upload") on \(device)"
     case .clock: "\(detail); to apply its changes: \(typed: "sync", "now", "--accept-clock")"
     case .removals:
       "\(detail); to apply these changes: \(typed: "sync", "now", "--accept-removals")"
