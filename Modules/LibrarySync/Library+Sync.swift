@@ -253,8 +253,8 @@ extension Library {
       uniquingKeysWith: { $1 })
   }
 
-  /// Returns the devices of the vault as of the last sync, this one first, then by name. Devices
-  /// that left and of which no change is here are omitted.
+  /// Returns the devices of the vault as of the last sync, this one first, then by name. A
+  /// device that left without changes is omitted if it has joined again under its name.
   ///
   /// - Throws: `nothing` if the library is not synced; `damaged` or `conflict` if the library
   ///   cannot be read.
@@ -281,7 +281,10 @@ extension Library {
               / 1000),
           known: id == thisReplica ? last : progress[id]?.sequence ?? 0, held: held[id]))
     }
-    return devices.filter { !$0.hasLeft || $0.known > 0 || $0.held != nil }.sorted {
+    let present = Set(devices.lazy.filter { !$0.hasLeft && !$0.isRevoked }.map(\.name))
+    return devices.filter {
+      !$0.hasLeft || $0.known > 0 || $0.held != nil || !present.contains($0.name)
+    }.sorted {
       ($0.isOwn ? 0 : 1, $0.name, $0.replica) < ($1.isOwn ? 0 : 1, $1.name, $1.replica)
     }
   }

@@ -188,6 +188,13 @@ final class Integrity {
       report("a row of \(try row.text(0)) refers to a missing \(try row.text(2))")
       return found.count < Self.limit
     }
+    // Diple makes neither, and runs none. A repair leaves them out.
+    try transaction.database.forEach(
+      "SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view')"
+    ) { row in
+      report("the \(try row.text(0)) '\(try row.text(1))' is foreign")
+      return found.count < Self.limit
+    }
   }
 
   // MARK: - Records

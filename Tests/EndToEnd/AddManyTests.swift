@@ -26,7 +26,7 @@ import Testing
     let refused = try bench.diple("add", "away")
     #expect(refused.code == 4 && refused.output.isEmpty, "\(refused)")
     #expect(refused.errors.split(separator: "\n").count == 1, "\(refused)")
-    #expect(refused.errors.contains("/away accepts files below"), "\(refused)")
+    #expect(refused.errors.contains("/away is elsewhere"), "\(refused)")
   }
 
   @Test func `an import counts failures, and a match in a note is printed with its position`()

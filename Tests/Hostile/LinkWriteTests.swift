@@ -99,7 +99,7 @@ import Testing
     try victim.shell("ln -s ../.config out; mkdir ../.config")
     let result = try victim.run("diple", ["export", "-o", "out/notes.md"] + options)
     #expect(
-      result.code == 6 && result.errors.contains("accepts files below"), "\(result)")
+      result.code == 6 && result.errors.contains("is outside the library's folder"), "\(result)")
     #expect(try victim.shell("ls -A ../.config") == "")
     #expect(try victim.read(".bashrc") == "# mine\n" && !victim.exists(".profile"))
     #expect(try victim.read("clone/.git/hooks/pre-commit") == "")

@@ -108,16 +108,17 @@ import Testing
     #expect(try await left(c) == [])
     _ = try await b.library.joinSync(b.offer, passphrase: "correct horse")
     for machine in [a, b, c] { _ = try await machine.library.sync() }
-    for machine in [a, b, c] { #expect(try await left(machine) == ["ben"]) }
+    // Ben had no changes, so only the new device of this name is listed.
+    for machine in [a, b, c] { #expect(try await left(machine) == []) }
     let names = try await a.library.syncDevices().map(\.name)
-    #expect(names == ["anna", "ben", "ben", "carl"])
+    #expect(names == ["anna", "ben", "carl"])
     #expect(try await a.library.verifySync().problems == [])
     // Leaving works without the target, but is not published.
     try folder.shell("mv shared away")
     #expect(try await !c.library.leaveSync().isStated)
     try folder.shell("mv away shared")
     _ = try await a.library.sync()
-    #expect(try await left(a) == ["ben"])
+    #expect(try await left(a) == [])
   }
 
   @Test func `a second record of a device under another name is rejected`() async throws {
