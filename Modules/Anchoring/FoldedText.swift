@@ -10,8 +10,20 @@ struct FoldedText {
   private(set) var starts: [Int32] = []
   private(set) var ends: [Int32] = []
 
-  /// Folds a text. O(units).
+  /// Folds a text in Unicode's normal form C. O(units).
   init(_ units: [UInt16]) {
+    guard let canonical = CanonicalText(units) else {
+      fold(units)
+      return
+    }
+    fold(canonical.units)
+    for index in letters.indices {
+      let range = canonical.original(Int(starts[index])..<Int(ends[index]))
+      (starts[index], ends[index]) = (Int32(range.lowerBound), Int32(range.upperBound))
+    }
+  }
+
+  private mutating func fold(_ units: [UInt16]) {
     letters.reserveCapacity(units.count)
     starts.reserveCapacity(units.count)
     ends.reserveCapacity(units.count)

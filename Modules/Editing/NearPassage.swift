@@ -374,8 +374,20 @@ struct FoldedWords {
   private(set) var units: [UInt16] = []
   private var places: [Int32] = []
 
-  /// Folds a text. O(units).
+  /// Folds a text in Unicode's normal form C. O(units).
   init(_ text: [UInt16], _ options: Options = []) {
+    guard let canonical = CanonicalText(text) else {
+      fold(text, options)
+      return
+    }
+    fold(canonical.units, options)
+    for index in places.indices {
+      let unit = Int(places[index])
+      places[index] = Int32(canonical.original(unit..<unit + 1).lowerBound)
+    }
+  }
+
+  private mutating func fold(_ text: [UInt16], _ options: Options) {
     let keepsCase = options.contains(.keepsCase)
     let dropsMarks = options.contains(.marks)
     let dropsAccents = options.contains(.accents)

@@ -305,22 +305,32 @@ extension ParsedDocument {
   }
 
   /// Returns the exact occurrences of a quote. If there are none, returns the occurrences with
-  /// white space folded. O(text × quote) at worst, O(text) in practice.
+  /// white space folded. Canonically equivalent texts are equal: it doesn't matter whether a letter
+  /// and its marks are encoded together or separately. No occurrence divides a grapheme.
+  /// O(text × quote) at worst, O(text) in practice.
   public func occurrences(of quote: String) -> [TextRange] {
-    let exact = Self.occurrences(of: Array(quote.utf16), in: text.utf16)
-    if !exact.isEmpty { return exact.map { TextRange(utf16: $0) } }
+    let quote = Canonical.normalized(quote)
+    let canonical = Canonical.hasOtherForms(quote) ? CanonicalText(text.utf16) : nil
+    let units = canonical?.units ?? text.utf16
+    func original(_ found: [Range<Int>]) -> [TextRange] {
+      found.map { TextRange(utf16: canonical?.original($0) ?? $0) }
+        .filter { wholeGraphemes($0) == $0 }
+    }
+    let exact = original(Self.occurrences(of: Array(quote.utf16), in: units))
+    if !exact.isEmpty { return exact }
     var folded: [UInt16] = []
     var places: [Int] = []
-    for (index, unit) in text.utf16.enumerated() {
+    for (index, unit) in units.enumerated() {
       let isSpace = unit <= 32 || unit == 0xA0
       if isSpace, folded.last == 32 { continue }
       folded.append(isSpace ? 32 : unit)
       places.append(index)
     }
     let words = quote.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    return Self.occurrences(of: Array(words.utf16), in: folded).map {
-      TextRange(utf16: places[$0.lowerBound]..<places[$0.upperBound - 1] + 1)
-    }
+    return original(
+      Self.occurrences(of: Array(words.utf16), in: folded).map {
+        places[$0.lowerBound]..<places[$0.upperBound - 1] + 1
+      })
   }
 
   private static func occurrences(of quote: [UInt16], in text: [UInt16]) -> [Range<Int>] {

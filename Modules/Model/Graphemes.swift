@@ -1,7 +1,7 @@
 /// Finds the boundaries of graphemes (user-perceived characters) in UTF-16 text.
 ///
-/// Each function is O(1) in ASCII text. Elsewhere it decodes the text from the last boundary
-/// between ASCII characters.
+/// Each function is O(1) where the letters next to the offset decide. Elsewhere it decodes the text
+/// from the last certain boundary.
 package enum Graphemes {
   /// Returns the last grapheme boundary at or before an offset.
   package static func border(at offset: Int, orBefore units: [UInt16]) -> Int {
@@ -66,11 +66,10 @@ package enum Graphemes {
     return index
   }
 
-  /// Whether a boundary is certain without decoding: at the start, or between two ASCII characters
-  /// other than CR LF.
+  /// Whether a boundary is certain from the two units next to an offset, or at the start.
   private static func isSureBorder(_ index: Int, in units: [UInt16]) -> Bool {
     if index <= 0 { return true }
-    guard index < units.count, units[index] < 0x80, units[index - 1] < 0x80 else { return false }
-    return units[index] != 10 || units[index - 1] != 13
+    guard index < units.count else { return false }
+    return quickAnswer(UInt32(units[index - 1]), UInt32(units[index])) == true
   }
 }

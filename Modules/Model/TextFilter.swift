@@ -5,7 +5,8 @@
 public indirect enum TextFilter: Hashable, Sendable {
   /// Matches every text.
   case everything
-  /// Matches texts that contain these characters, ignoring case and diacritics.
+  /// Matches texts that contain these characters, ignoring case, diacritics and the way in which
+  /// letters are encoded.
   case substring(String)
   /// Matches texts that contain these words. Texts are ranked, the best first.
   case words(WordFilter)
@@ -54,7 +55,7 @@ public struct WordFilter: Hashable, Sendable {
     public init(dividing text: String, isPrefix: Bool = false) {
       var words: [String] = []
       var word = ""
-      for scalar in text.unicodeScalars {
+      for scalar in Canonical.normalized(text).unicodeScalars {
         let (folded, kind) = TextFolding.fold(scalar.value)
         guard kind != .mark else { continue }
         if kind != .word, !word.isEmpty {

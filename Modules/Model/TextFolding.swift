@@ -1,14 +1,15 @@
 /// Folds characters to the form in which texts are indexed, without case and diacritics.
 ///
 /// Characters that a search ignoring case or diacritics treats as equal have the same folded form.
-/// So if a text contains a match, its folded form contains the folded match.
+/// So if a text contains a match, its folded form contains the folded match. Texts and queries are
+/// folded in Unicode's normal form C (``Canonical``).
 ///
 /// ```swift
 /// TextFolding.fold(0xC4).scalar  // 0x61: “Ä” is indexed as “a”.
 /// ```
 public enum TextFolding {
   /// The version of these rules. An index with another version is rebuilt.
-  package static let version = 2
+  package static let version = 3
 
   /// The role of a character in an index of words.
   public enum Kind: UInt8, Sendable {

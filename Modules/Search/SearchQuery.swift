@@ -8,7 +8,7 @@ public import Model
 /// ```
 public struct SearchQuery: Hashable, Sendable, Codable {
   /// The words or the pattern; never empty.
-  public let text: String
+  public private(set) var text: String
   /// Whether case is ignored.
   public var ignoresCase: Bool
   /// Whether diacritics are ignored.
@@ -37,6 +37,13 @@ public struct SearchQuery: Hashable, Sendable, Codable {
     self.ignoresCase = ignoresCase ?? !Self.hasCapital(text)
     self.ignoresDiacritics = ignoresDiacritics
     self.wholeWords = wholeWords
+  }
+
+  /// The same query with its text in Unicode's normal form C, in which texts are searched.
+  public var canonical: SearchQuery {
+    var query = self
+    query.text = Canonical.normalized(text)
+    return query
   }
 
   /// Whether the text contains an upper-case letter that isn't part of an escape such as `\S` or

@@ -45,6 +45,11 @@ final class IndexTerms {
 
   /// Generates the terms of a text and stores them in ``words`` and ``trigrams``. O(bytes).
   func read(_ text: UnsafeBufferPointer<UInt8>) {
+    guard let canonical = CanonicalText(text) else { return readCanonical(text) }
+    canonical.units.withUnsafeBufferPointer(readCanonical)
+  }
+
+  private func readCanonical(_ text: UnsafeBufferPointer<UInt8>) {
     for code in codes { seen[Int(code >> 6)] = 0 }
     codes.removeAll(keepingCapacity: true)
     words.removeAll(keepingCapacity: true)
@@ -113,7 +118,7 @@ final class IndexTerms {
   /// Returns the encoded trigrams of a query; empty if the query has fewer than three scalars.
   static func trigrams(of text: String) -> [String] {
     var scalars: [UInt32] = []
-    for scalar in text.unicodeScalars {
+    for scalar in Canonical.normalized(text).unicodeScalars {
       let (folded, kind) = TextFolding.fold(scalar.value)
       if kind != .mark { scalars.append(folded) }
     }

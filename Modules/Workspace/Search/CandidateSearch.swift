@@ -104,6 +104,7 @@ final class CandidateSearch {
   /// them.
   private func mayHold(_ quote: String, _ document: Document) throws(UserError) -> Bool {
     guard let text = try lastText(document) else { return true }
+    let quote = Canonical.normalized(quote)
     let words = Set(quote.split { !$0.isLetter && !$0.isNumber }).sorted {
       ($0.utf8.count, $0) > ($1.utf8.count, $1)
     }
@@ -125,7 +126,7 @@ final class CandidateSearch {
         try transaction.revision(of: document.id).flatMap {
           try transaction.snapshot($0.textDigest, of: document.id)
         }
-      }
+      }.map(Canonical.normalized)
     }
     lastTexts[document.id] = .some(text)
     return text

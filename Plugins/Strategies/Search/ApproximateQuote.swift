@@ -26,7 +26,7 @@ public struct ApproximateQuote: SearchStrategy {
 
   /// Prepares the quote. Throws ``PatternError`` if it is empty without its marks, or too long.
   public func searcher(for query: SearchQuery) throws(PatternError) -> any TextSearcher {
-    let folded = query.text.unicodeScalars.compactMap { scalar -> UInt32? in
+    let folded = query.canonical.text.unicodeScalars.compactMap { scalar -> UInt32? in
       let (folded, kind) = TextFolding.fold(scalar.value)
       return kind == .mark ? nil : folded
     }

@@ -64,6 +64,16 @@ struct ApproximateSearcher: TextSearcher {
     _ text: UnsafeBufferPointer<UInt8>, from start: Int, watch: SearchWatch,
     found: (Range<Int>) -> Bool
   ) -> SearchOutcome {
+    text.withCanonical(from: start) { text, start, original in
+      find(in: text, from: start, watch: watch) { found(original($0)) }
+    }
+  }
+
+  private func find(
+    in text: UnsafeBufferPointer<UInt8>, from start: Int, watch: SearchWatch,
+    found: (Range<Int>) -> Bool
+  ) -> SearchOutcome {
+    var borders = GraphemeBorders(text)
     var column = Column(quote.count, blocks: blocks)
     var index = start
     // The end of the last match, before which no match may begin.
@@ -100,13 +110,13 @@ struct ApproximateSearcher: TextSearcher {
       guard let place = best else { return .complete }
       best = nil
       let first = beginning(of: place.end, floor, text)
-      let range = first..<place.end
+      let range = borders.widened(first..<place.end, from: floor)
       if !range.isEmpty, !wholeWords || WordBorder.surrounds(range, in: text) {
         guard found(range) else { return .cancelled }
       }
       // The search restarts at the end of the match.
-      index = place.end
-      floor = place.end
+      index = range.upperBound
+      floor = range.upperBound
       column = Column(quote.count, blocks: blocks)
     }
   }

@@ -5,6 +5,8 @@ import Search
 struct BytesSearcher: TextSearcher {
   private let finder: ByteFinder
   private let wholeWords: Bool
+  /// Whether the query may be encoded differently in a text that isn't in the normal form.
+  private let hasOtherForms: Bool
   let filter: TextFilter
   let reach: Int?
   /// The searcher for texts that contain certain letters, which the byte finder would miss.
@@ -21,12 +23,13 @@ struct BytesSearcher: TextSearcher {
   ) throws(PatternError) {
     finder = ByteFinder(query.text.utf8)
     wholeWords = query.wholeWords
+    hasOtherForms = Canonical.hasOtherForms(query.text)
     filter = .substring(query.text)
     let forms = levels.all
     special =
       forms.isEmpty
       ? nil : (forms.map { ByteFinder(String($0).utf8) }, try pattern(query))
-    reach = special?.searcher.reach ?? query.text.utf8.count
+    reach = special?.searcher.reach ?? query.text.utf8.count * 3
   }
 
   /// Prepares a search for ASCII letters in either case. Two letters beyond ASCII are case variants
@@ -38,13 +41,14 @@ struct BytesSearcher: TextSearcher {
   ) throws(PatternError) {
     finder = ByteFinder(query.text.utf8, ignoresCase: true)
     wholeWords = query.wholeWords
+    hasOtherForms = Canonical.hasOtherForms(query.text)
     filter = .substring(query.text)
     let others = [("s", "ſ"), ("k", "\u{212A}")].filter { ascii, _ in
       query.text.lowercased().contains(ascii)
     }
     let letters = others.map(\.1) + levels.all.map { String($0) }
     special = letters.isEmpty ? nil : (letters.map { ByteFinder($0.utf8) }, try pattern(query))
-    reach = special?.searcher.reach ?? query.text.utf8.count
+    reach = special?.searcher.reach ?? query.text.utf8.count * 3
   }
 
   func search(
@@ -58,12 +62,26 @@ struct BytesSearcher: TextSearcher {
     {
       return special.searcher.search(text, from: start, watch: watch, found: found)
     }
+    guard hasOtherForms else {
+      return find(in: text, from: start, watch: watch, found: found)
+    }
+    return text.withCanonical(from: start) { text, start, original in
+      find(in: text, from: start, watch: watch) { found(original($0)) }
+    }
+  }
+
+  private func find(
+    in text: UnsafeBufferPointer<UInt8>, from start: Int, watch: SearchWatch,
+    found: (Range<Int>) -> Bool
+  ) -> SearchOutcome {
+    var borders = GraphemeBorders(text)
     var place = start
     while place < text.count {
       let end = min(text.count, place + Self.stride)
       while let lower = finder.first(in: text, from: place, before: end) {
         let range = lower..<lower + finder.count
         place = lower + 1
+        guard borders.surrounds(range) else { continue }
         if wholeWords, !WordBorder.surrounds(range, in: text) { continue }
         guard found(range) else { return .cancelled }
         place = range.upperBound

@@ -18,6 +18,7 @@ public struct FullText: SearchStrategy {
     SearchExample("beginning", query: "high*", text: "a «highlighter» «high» up"),
     SearchExample("diacritics are folded", query: "cafe", text: "a «Café» «CAFE\u{301}»"),
     SearchExample("no blanks between words", query: "北京", text: "我在«北京»工作。"),
+    SearchExample("another encoding", query: "각", text: "«각» «\u{1100}\u{1161}\u{11A8}» 가"),
     SearchExample("parts of words do not match", query: "fox", text: "foxes firefox"),
   ]
 
@@ -135,12 +136,24 @@ private struct FullTextSearcher: TextSearcher {
     _ text: UnsafeBufferPointer<UInt8>, from start: Int, watch: SearchWatch,
     found: (Range<Int>) -> Bool
   ) -> SearchOutcome {
+    text.withCanonical(from: start) { text, start, original in
+      find(in: text, from: start, watch: watch) { found(original($0)) }
+    }
+  }
+
+  private func find(
+    in text: UnsafeBufferPointer<UInt8>, from start: Int, watch: SearchWatch,
+    found: (Range<Int>) -> Bool
+  ) -> SearchOutcome {
     var failure: SearchOutcome?
     // Whether an expression matches anywhere, even before `start`, because a long text is searched
     // in parts.
     func holds(_ expression: RegularExpression) -> Bool {
       var isThere = false
-      let outcome = expression.search(text, from: 0, watch: watch) { _ in
+      var borders = GraphemeBorders(text)
+      let outcome = expression.search(
+        text, from: 0, watch: watch, isWanted: { borders.surrounds($0) }
+      ) { _ in
         isThere = true
         return false
       }
@@ -152,6 +165,9 @@ private struct FullTextSearcher: TextSearcher {
     }
     if let failure { return failure }
     guard fits else { return .complete }
-    return places.search(text, from: start, watch: watch) { found($0.range) }
+    var borders = GraphemeBorders(text)
+    return places.search(
+      text, from: start, watch: watch, isWanted: { borders.surrounds($0) },
+      found: { found($0.range) })
   }
 }

@@ -28,6 +28,13 @@ public struct Literal: SearchStrategy {
     SearchExample("raised and lowered digits", query: "H2O", text: "«H2O» and «H₂O», H³O, h₂o"),
     SearchExample("raised letters", query: "1st", text: "the «1st», «1ˢᵗ» and «1ST»"),
     SearchExample("a raised digit matches only itself", query: "m²", text: "5 «m²», m2, m₂"),
+    SearchExample(
+      "other encodings of a letter", query: "éclair ế 각 Ω",
+      text:
+        "«éclair ế 각 Ω» «e\u{301}clair e\u{302}\u{301} \u{1100}\u{1161}\u{11A8} \u{2126}» eclair"),
+    SearchExample(
+      "characters stay whole", query: "👨", text: "«👨» 👨‍👩‍👧‍👦 👨🏽 «👨»"),
+    SearchExample("a letter without its mark", query: "x", text: "x\u{302} e\u{301} «x»"),
     SearchExample("characters beyond the first plane", query: "X", text: "😀«X»😀«X»"),
   ]
 
@@ -36,6 +43,7 @@ public struct Literal: SearchStrategy {
 
   /// Prepares the query. Throws ``PatternError`` if its pattern cannot be compiled.
   public func searcher(for query: SearchQuery) throws(PatternError) -> any TextSearcher {
+    let query = query.canonical
     guard query.ignoresCase || query.ignoresDiacritics else {
       return try BytesSearcher(query, levels: LevelForms(query), otherwise: patternSearcher)
     }
@@ -53,7 +61,7 @@ public struct Literal: SearchStrategy {
     return PatternSearcher(
       expression: try RegularExpression(pattern, ignoresCase: query.ignoresCase),
       filter: .substring(query.text), wholeWords: query.wholeWords,
-      // In the other case, a letter has at most three bytes more than its shortest form.
-      reach: query.ignoresDiacritics ? nil : query.text.unicodeScalars.count * 4)
+      // A letter has at most four bytes in either case, and three times as many if it is decomposed.
+      reach: query.ignoresDiacritics ? nil : query.text.unicodeScalars.count * 12)
   }
 }

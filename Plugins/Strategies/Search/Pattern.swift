@@ -17,6 +17,10 @@ public struct Pattern: CapturingStrategy {
     SearchExample("whole words", query: "f\\w", text: "«fo» fox «fa»", wholeWords: true),
     SearchExample("an escape is not a capital", query: "\\Sb", text: "«AB» «ab»"),
     SearchExample(
+      "another encoding of a letter", query: "caf.\\b", text: "«café» «cafe\u{301}» cafés"),
+    SearchExample(
+      "characters stay whole", query: "e|🇩", text: "e\u{302}\u{308} ê̈ 🇩🇪 «e»"),
+    SearchExample(
       "without diacritics", query: "c.f[éa]\\b", text: "«Café», «cafe\u{301}», «cafa»; cáfés",
       ignoresDiacritics: true),
   ]
@@ -32,7 +36,8 @@ public struct Pattern: CapturingStrategy {
   /// Compiles the pattern. If diacritics are ignored, they are removed from both the pattern and
   /// the text.
   private func pattern(for query: SearchQuery) throws(PatternError) -> PatternSearcher {
-    let text = query.ignoresDiacritics ? UnmarkedText.string(query.text) : query.text
+    let canonical = query.canonical.text
+    let text = query.ignoresDiacritics ? UnmarkedText.string(canonical) : canonical
     guard !text.isEmpty else {
       throw PatternError(
         pattern: query.text, position: 0, cause: "the query has nothing but diacritics")

@@ -1,7 +1,8 @@
 import Model
 import Search
 
-/// Finds matches of a compiled pattern.
+/// Finds matches of a compiled pattern in the normal form of a text. Matches that begin or end
+/// inside a grapheme are skipped.
 struct PatternSearcher: TextSearcher {
   let expression: RegularExpression
   let filter: TextFilter
@@ -25,20 +26,27 @@ struct PatternSearcher: TextSearcher {
     takesEmpty: Bool = false,
     found: (_ range: Range<Int>, _ group: (Int) -> Range<Int>?) -> Bool
   ) -> SearchOutcome {
-    guard ignoresDiacritics, !UnmarkedText.isSame(text) else {
-      return expression.search(
-        text, from: start, watch: watch, takesEmpty: takesEmpty,
-        isWanted: { !wholeWords || WordBorder.surrounds($0, in: text) },
-        found: { found($0.range, $0.group) })
-    }
-    let unmarked = UnmarkedText(text)
-    return unmarked.utf8.withUnsafeBufferPointer { bytes in
-      expression.search(
-        bytes, from: unmarked.offset(ofPlace: start), watch: watch, takesEmpty: takesEmpty,
-        isWanted: { !wholeWords || WordBorder.surrounds(unmarked.range($0), in: text) },
-        found: { match in
-          found(unmarked.range(match.range)) { match.group($0).map(unmarked.range) }
-        })
+    text.withCanonical(from: start) { text, start, original in
+      var borders = GraphemeBorders(text)
+      func isWanted(_ range: Range<Int>) -> Bool {
+        borders.surrounds(range) && (!wholeWords || WordBorder.surrounds(range, in: text))
+      }
+      guard ignoresDiacritics, !UnmarkedText.isSame(text) else {
+        return expression.search(
+          text, from: start, watch: watch, takesEmpty: takesEmpty, isWanted: isWanted,
+          found: { match in found(original(match.range)) { match.group($0).map { original($0) } } })
+      }
+      let unmarked = UnmarkedText(text)
+      return unmarked.utf8.withUnsafeBufferPointer { bytes in
+        expression.search(
+          bytes, from: unmarked.offset(ofPlace: start), watch: watch, takesEmpty: takesEmpty,
+          isWanted: { isWanted(unmarked.range($0)) },
+          found: { match in
+            found(original(unmarked.range(match.range))) {
+              match.group($0).map { original(unmarked.range($0)) }
+            }
+          })
+      }
     }
   }
 }

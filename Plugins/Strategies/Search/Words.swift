@@ -13,6 +13,7 @@ public struct AllWords: SearchStrategy {
     SearchExample("any order", query: "fox quick", text: "a «quick brown fox» ran\nquick\nfox"),
     SearchExample("the shortest passage", query: "a b", text: "a x «a b» x x «b x a»"),
     SearchExample("whole words", query: "fox", text: "«fox» foxes"),
+    SearchExample("another encoding of a letter", query: "é", text: "«e\u{301}» e «é»"),
     SearchExample("beginnings", query: "fox*", text: "«fox» «foxes»"),
   ]
 
@@ -21,6 +22,7 @@ public struct AllWords: SearchStrategy {
 
   /// Prepares the words. Throws ``PatternError`` unless there are 1 … 32.
   public func searcher(for query: SearchQuery) throws(PatternError) -> any TextSearcher {
+    let query = query.canonical
     let words = try QueryWord.words(of: query)
     return try WordsSearcher(words, query, isWanted: { _, _ in true })
   }
@@ -43,6 +45,7 @@ public struct AnyWord: SearchStrategy {
 
   /// Prepares the words. Throws ``PatternError`` unless there are 1 … 32.
   public func searcher(for query: SearchQuery) throws(PatternError) -> any TextSearcher {
+    let query = query.canonical
     let words = try QueryWord.words(of: query)
     return PatternSearcher(
       expression: try QueryWord.expression(words, query),
@@ -68,6 +71,7 @@ public struct NearWords: SearchStrategy {
   /// Prepares the words. Throws ``PatternError`` unless there are 1 … 32, or if the number after
   /// `~` isn't valid.
   public func searcher(for query: SearchQuery) throws(PatternError) -> any TextSearcher {
+    let query = query.canonical
     var words = try QueryWord.words(of: query)
     var distance = 10
     if let last = words.last, last.text.hasPrefix("~") {
@@ -159,6 +163,16 @@ private struct WordsSearcher: TextSearcher {
     _ text: UnsafeBufferPointer<UInt8>, from start: Int, watch: SearchWatch,
     found: (Range<Int>) -> Bool
   ) -> SearchOutcome {
+    text.withCanonical(from: start) { text, start, original in
+      find(in: text, from: start, watch: watch) { found(original($0)) }
+    }
+  }
+
+  private func find(
+    in text: UnsafeBufferPointer<UInt8>, from start: Int, watch: SearchWatch,
+    found: (Range<Int>) -> Bool
+  ) -> SearchOutcome {
+    var borders = GraphemeBorders(text)
     var places: [(word: Int, range: Range<Int>)] = []
     var paragraph = start..<start
     // Reports the passages of the current paragraph. Returns false to end the search.
@@ -167,7 +181,8 @@ private struct WordsSearcher: TextSearcher {
       return passages(of: places).allSatisfy { !isWanted($0, text) || found($0) }
     }
     let outcome = expression.search(
-      text, from: start, watch: watch, isWanted: { WordBorder.surrounds($0, in: text) }
+      text, from: start, watch: watch,
+      isWanted: { borders.surrounds($0) && WordBorder.surrounds($0, in: text) }
     ) { match in
       let range = match.range
       if range.lowerBound >= paragraph.upperBound {
