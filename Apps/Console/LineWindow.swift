@@ -32,7 +32,8 @@ struct LineWindow {
       if counts.inside <= Self.longest { take(line) }
       if counts.inside == Self.longest + 1 { take(nil) }
     } else if counts.inside > 0 {
-      let isText = line.spans.contains { $0.range != nil }
+      // The rules of a table belong to the text between them.
+      let isText = line.isTableRule || line.spans.contains { $0.range != nil }
       if isText { counts.after += 1 } else { counts.notes += 1 }
       let (count, most) = isText ? (counts.after, Self.margin) : (counts.notes, Self.notes)
       if count <= most { take(line) }

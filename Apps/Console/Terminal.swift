@@ -54,6 +54,12 @@ package final class Terminal: @unchecked Sendable {
     return 80
   }
 
+  /// Whether code and tables are printed without wrapping: to a pipe or a file, unless `COLUMNS`
+  /// states a width. A reader that collects the output displays it in few columns.
+  private var keepsLines: Bool {
+    !output.isTerminal && !output.isCollecting && environment["COLUMNS"].flatMap({ Int($0) }) == nil
+  }
+
   /// The maximum number of documents that are reported separately.
   static let noticeLimit = 20
 
@@ -109,6 +115,7 @@ extension Terminal {
         options.theme?.rawValue, on: settings.background(environment), environment: environment),
       hyperlinks: output.isTerminal && color != .none)
     page.isOnScreen = output.isTerminal
+    page.keepsLines = options.width == nil && keepsLines
     page.ordersText = output.isTerminal && settings.ordersText(environment)
     page.hasUnderlineStyles = output.isTerminal && ANSIWriter.knowsUnderlineStyles(environment)
     return page
@@ -123,6 +130,7 @@ extension Terminal {
   {
     var options = try pageOptions(DrawOptions.none, settings)
     options.width = max(20, width(asked, settings))
+    options.keepsLines = asked == nil && keepsLines
     options.hyperlinks = false
     options.range = range
     return options

@@ -30,7 +30,7 @@ public struct ANSIWriter: Sendable {
     pictures = options.pictures
   }
 
-  /// Writes a line and a line feed. All styles are reset at the end, so that no background extends
+  /// Writes a line and a line feed, unless the next row continues the line. All styles are reset at the end, so that no background extends
   /// to the terminal's edge and a pager can start at any line.
   public func write(_ line: Line, to output: inout some TextOutputStream) {
     var sequence = ""
@@ -53,7 +53,7 @@ public struct ANSIWriter: Sendable {
     }
     if destination != nil { output.write("\u{1B}]8;;\u{1B}\\") }
     if !sequence.isEmpty { output.write("\u{1B}[0m") }
-    output.write("\n")
+    if !line.isContinued { output.write("\n") }
   }
 
   /// Returns a destination that cannot end the escape sequence: visible ASCII, with all other bytes

@@ -5,6 +5,9 @@ package import Model
 public struct Line: Hashable, Sendable {
   /// The spans from left to right.
   public var spans: [Span]
+  /// Whether the next row continues this one, so that no line feed separates them. Only very long
+  /// lines of code that aren't wrapped consist of several rows.
+  public var isContinued = false
 
   /// A piece of a line with one style.
   public struct Span: Hashable, Sendable {
@@ -13,6 +16,12 @@ public struct Line: Hashable, Sendable {
     package var spanStyle: SpanStyle
     /// The range of the rendered text; nil if the span isn't part of it.
     package var range: TextRange?
+  }
+
+  /// Whether the line is a rule between the rows of a table.
+  package var isTableRule: Bool {
+    spans.contains { $0.spanStyle.part == .tableBorder && $0.text.contains("─") }
+      && spans.allSatisfy { $0.range == nil }
   }
 
   /// The number of columns.
@@ -141,6 +150,8 @@ package struct Row: Hashable, Sendable {
   /// The letters of the highlights in the row; empty if the page has no gutter.
   var gutter: [Cell]
   var content: [Cell]
+  /// Whether the next row continues this one, as in ``Line``.
+  var isContinued = false
 
   /// The cells from left to right.
   package var cells: [Cell] { gutter + content }
@@ -161,7 +172,7 @@ package struct Row: Hashable, Sendable {
     let gutter =
       gutter.isEmpty
       ? [] : [Line.Span(text: String(gutter.map(\.text)), spanStyle: .faint, range: nil)]
-    return Line(spans: gutter + Line.spans(of: content))
+    return Line(spans: gutter + Line.spans(of: content), isContinued: isContinued)
   }
 }
 

@@ -112,6 +112,9 @@ public struct PageOptions: Hashable, Sendable {
   /// Whether the output is shown on a screen. On a screen, headings are underlined with rules, and
   /// continued lines of code have a marker. In a file, both would be wrong.
   package var isOnScreen = false
+  /// Whether lines of code and rows of tables are as long as their content, as in a pipe. Prose is
+  /// wrapped at `width` all the same.
+  package var keepsLines = false
   /// Whether right-to-left text is reordered for display. Otherwise it is written in logical order,
   /// for terminals that reorder it themselves.
   package var ordersText = false

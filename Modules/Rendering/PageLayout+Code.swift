@@ -59,6 +59,9 @@ struct ColoredCode {
 extension PageLayout {
   /// The marker before a continued line of code. It is as wide as the indent.
   private static let continuation = "↪ "
+  /// The number of columns of a row if lines are kept. A longer line has several rows, so that not
+  /// all of its cells are in memory at the same time.
+  private static let keptColumns = 1 << 14
 
   mutating func addCode(_ chunk: PageBlocks.Chunk) {
     var range = chunk.range
@@ -70,7 +73,10 @@ extension PageLayout {
     let (indent, mark) = indentation
     let isOrdered =
       page.options.ordersText && BidiOrder.mayRunFromRight(page.document.text.utf16[range])
-    var cutter = LineCutter(width: max(1, contentWidth - indent.count), atBlanks: true)
+    let keepsLines = page.options.keepsLines
+    var cutter = LineCutter(
+      width: keepsLines ? Self.keptColumns : max(1, contentWidth - indent.count),
+      atBlanks: !keepsLines)
     begin(isApart: !chunk.isContinuation)
     let hasTitle = !chunk.isContinuation && page.options.range == nil
     var isFirst = true
@@ -86,7 +92,11 @@ extension PageLayout {
       if part.upperBound == range.upperBound { cutter.finish(&lines) }
       for line in lines {
         let cells = isOrdered ? BidiOrder.visual(line.cells) : line.cells
-        appendLine((line.continues ? mark : indent) + cells, isFirst: isFirst)
+        if keepsLines, line.continues {
+          continueLine(cells)
+        } else {
+          appendLine((line.continues ? mark : indent) + cells, isFirst: isFirst)
+        }
         isFirst = false
       }
     }

@@ -12,15 +12,35 @@ extension PageLayout {
     let rows = rows(from: Int(chunk.firstRow), count: Int(chunk.rowCount))
     let widths = tableWidths[index] ?? measure(table: index, columns.count, rows)
     tableWidths[index] = widths
-    if let lines = records(of: index, rows, widths, isContinuation: chunk.isContinuation) {
+    let width = width(of: rows, widths)
+    if width == contentWidth,
+      let lines = records(of: index, rows, widths, isContinuation: chunk.isContinuation)
+    {
       return add(lines, isApart: !chunk.isContinuation)
     }
-    let table = TableLayout(columns: columns, widths: widths, width: contentWidth)
+    let table = TableLayout(columns: columns, widths: widths, width: width)
     // If there are very many columns and little room, lines are cut at the edge.
     add(
       table.lines(rows, hasHead: !chunk.isContinuation && hasHead(index)).flatMap {
-        LineBreaker.hardWrap($0, width: contentWidth)
+        LineBreaker.hardWrap($0, width: width)
       }, isApart: !chunk.isContinuation)
+  }
+
+  /// The number of columns of all rows together up to which a table isn't wrapped if lines are kept.
+  private static let keptColumns = 1 << 20
+  /// The greatest ratio of a table's columns to those of its content, beyond `keptColumns`. One very
+  /// long cell among thousands of short ones would otherwise become as many long lines of spaces.
+  private static let keptRatio = 8
+
+  /// Returns the width for a table: that of its content if lines are kept, else that of the page.
+  private func width(of rows: [[[Cell]]], _ widths: TableLayout.Widths) -> Int {
+    let natural = widths.natural.reduce(3 * (widths.natural.count - 1), +)
+    guard page.options.keepsLines, natural > contentWidth else { return contentWidth }
+    let (all, isTooMuch) = natural.multipliedReportingOverflow(by: rows.count)
+    if isTooMuch { return contentWidth }
+    if all <= Self.keptColumns { return natural }
+    let content = rows.reduce(0) { $0 + $1.reduce(0) { $0 + LineBreaker.width(of: $1) } }
+    return all <= Self.keptRatio * content ? natural : contentWidth
   }
 
   /// Returns the rows as records if the table is too wide for the page. Nil if it isn't too wide,

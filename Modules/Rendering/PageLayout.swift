@@ -13,6 +13,8 @@ public struct PageLayout {
   let plan: PageBlocks
   var writer: CellWriter
   private var rows: [Row] = []
+  /// The last row, which is complete when it is known whether the next row continues it.
+  private var lastRow: Row?
   /// Receives each line as soon as its row is complete; nil if the caller needs the rows. A row
   /// needs much more memory than its line.
   private var take: ((Line) -> Void)?
@@ -63,6 +65,7 @@ public struct PageLayout {
       previous = chunk
     }
     layout.addDestinations()
+    layout.finishRow()
   }
 
   /// Creates a layout of a page.
@@ -79,6 +82,7 @@ public struct PageLayout {
   mutating func rows(of index: Int) -> [Row] {
     rows = []
     add(plan.chunks[index], after: index > 0 ? plan.chunks[index - 1] : nil)
+    finishRow()
     return rows
   }
 
@@ -296,7 +300,20 @@ public struct PageLayout {
     }
     // An empty line remains empty, without the spaces of the gutter.
     let letters = gutter == 0 || all.isEmpty ? [] : gutterCells(for: cells)
-    let row = Row(gutter: letters, content: all)
+    finishRow()
+    lastRow = Row(gutter: letters, content: all)
+  }
+
+  /// Appends a row that continues the line of the last one.
+  mutating func continueLine(_ cells: [Cell]) {
+    lastRow?.isContinued = true
+    finishRow()
+    lastRow = Row(gutter: [], content: cells)
+  }
+
+  private mutating func finishRow() {
+    guard let row = lastRow else { return }
+    lastRow = nil
     if let take { take(row.line) } else { rows.append(row) }
   }
 

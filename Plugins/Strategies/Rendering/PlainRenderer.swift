@@ -41,7 +41,7 @@ public struct PlainRenderer: Renderer {
     plain.removeFormat()
     PageLayout.forEachLine(of: plain) { line in
       for span in line.spans { output.write(span.text) }
-      output.write("\n")
+      if !line.isContinued { output.write("\n") }
     }
   }
 }
