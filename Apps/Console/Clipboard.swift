@@ -57,11 +57,14 @@ package enum Clipboard: String, CaseIterable {
 
   /// Copies a text to the clipboard.
   ///
-  /// - Parameter write: writes an escape sequence to the terminal. Only called for `osc52`.
+  /// - Parameters:
+  ///   - mediaType: the media type of a text that is more than plain, such as `text/html`. A method
+  ///     that has no media types copies it as plain text.
+  ///   - write: writes an escape sequence to the terminal. Only called for `osc52`.
   /// - Throws: ``UserError`` with the code `usage` if the text is too long for the terminal,
   ///   `plugin` if the program fails.
-  package func put(_ text: String, write: (String) -> Void) throws {
-    guard let program = copyProgram() else {
+  package func put(_ text: String, as mediaType: String? = nil, write: (String) -> Void) throws {
+    guard let program = copyProgram(mediaType) ?? copyProgram() else {
       let sequence = Self.sequence(text)
       guard sequence.utf8.count <= Self.terminalLimit else {
         throw UserError(
@@ -142,9 +145,12 @@ extension Terminal {
   /// Copies a text to the clipboard and returns the method that was used: `clipboard`, or the best
   /// available method if `clipboard` is nil.
   ///
+  /// - Parameter mediaType: the media type; nil for plain text.
   /// - Throws: ``UserError`` with the code `usage` if no method is available or the text is too
   ///   long for the terminal, `plugin` if the program fails.
-  package func copy(_ text: String, by clipboard: Clipboard? = nil) throws -> Clipboard {
+  package func copy(_ text: String, as mediaType: String? = nil, by clipboard: Clipboard? = nil)
+    throws -> Clipboard
+  {
     let device = Glibc.open("/dev/tty", O_WRONLY | O_NOCTTY | O_CLOEXEC)
     defer { if device >= 0 { close(device) } }
     let methods = Clipboard.found(in: environment, hasTerminal: device >= 0)
@@ -158,7 +164,7 @@ extension Terminal {
         .usage, "there is no terminal here", hint: "--print writes to standard output")
     }
     output.drain()
-    try clipboard.put(text) { sequence in
+    try clipboard.put(text, as: mediaType) { sequence in
       let output = Output(descriptor: device)
       output.write(sequences: sequence)
       output.flush()

@@ -130,6 +130,8 @@ struct PassageHTML {
       {
         text = "<a href=\"\(address)\">\(text)</a>"
       }
+      // Only a reference to a footnote looks like a link and has no address.
+      if run.link == nil, run.style.contains(.link) { text = "<sup>\(text)</sup>" }
       html += text
     }
     finishImage(&html)

@@ -4,13 +4,17 @@ package import Model
 extension ParsedDocument {
   /// Returns a passage as a self-contained Markdown document that renders like the passage, apart
   /// from white space. Spans that the range cuts are closed, and container markers are written if
-  /// the passage covers several blocks. The result is parsed; if it doesn't render the passage, all
-  /// marks are escaped. O(passage).
+  /// the passage covers several blocks. A reference to a footnote stays a reference, although its
+  /// footnote may not be part of the passage. The result is parsed; if it doesn't render the
+  /// passage, all marks are escaped. O(passage).
   package func markdown(of range: TextRange) -> String {
     var writer = PassageMarkdown(self, range)
     let written = writer.write()
-    let wanted = Self.words(text.substring(range))
-    let reading = ParsedDocument(parsing: MarkdownSource(written), options: options)
+    // Without its footnote, a reference would be parsed as words.
+    let notes = writer.openReferences.map { "\n\n[^\($0)]: x" }.joined()
+    let wanted =
+      Self.words(text.substring(range)) + Array(repeating: "x", count: writer.openReferences.count)
+    let reading = ParsedDocument(parsing: MarkdownSource(written + notes), options: options)
     if Self.words(reading.text.string) == wanted { return written }
     return leaves(in: range).map { index in
       let part = range.utf16.clamped(to: blocks[index].text.utf16)
@@ -37,6 +41,23 @@ private struct PassageMarkdown {
   /// The containers whose marker has been written.
   private var marked: Set<Int> = []
   private var lines: [String] = []
+  /// The labels of the references that were written.
+  private var references: [String] = []
+
+  /// The labels of the references that were written, without those whose footnotes were, too.
+  var openReferences: [String] {
+    var known: Set<String> = []
+    for leaf in leaves {
+      var container = document.blocks[leaf].parent
+      while container > 0 {
+        if case .footnoteDefinition(let label) = document.blocks[container].kind {
+          known.insert(document.folded(document.source.text(in: label)))
+        }
+        container = document.blocks[container].parent
+      }
+    }
+    return references.filter { known.insert(document.folded($0)).inserted }
+  }
 
   init(_ document: ParsedDocument, _ range: TextRange) {
     self.document = document
@@ -73,7 +94,7 @@ private struct PassageMarkdown {
 
   // MARK: - Leaves
 
-  private func text(of leaf: Int) -> String {
+  private mutating func text(of leaf: Int) -> String {
     let block = document.blocks[leaf]
     let part = part(leaf)
     switch block.kind {
@@ -101,12 +122,14 @@ private struct PassageMarkdown {
   }
 
   /// Returns the part of a leaf inside the range, with the delimiters of the spans that it touches.
-  private func inline(_ leaf: Int) -> String {
+  private mutating func inline(_ leaf: Int) -> String {
     let block = document.blocks[leaf]
     let part = part(leaf)
     let spans = document.inlines[block.inlines].filter { span in
       switch span.kind {
-      case .softBreak, .hardBreak, .rawHTML, .footnoteReference: false
+      case .softBreak, .hardBreak, .rawHTML: false
+      // A part of a reference is only words.
+      case .footnoteReference: !span.text.isEmpty && part.contains(span.text.utf16)
       case .link(let link):
         !span.text.isEmpty && span.text.utf16.overlaps(part)
           && LinkSafety.isSafe(document.links[link].destination)
@@ -143,6 +166,12 @@ private struct PassageMarkdown {
       let start = max(span.text.utf16.lowerBound, part.lowerBound)
       close(upTo: start)
       copy(to: start)
+      if case .footnoteReference(let label) = span.kind {
+        bytes += document.source.bytes[span.source.bytes]
+        position = span.text.utf16.upperBound
+        references.append(document.source.text(in: label))
+        continue
+      }
       bytes += document.source.bytes[span.open.bytes]
       open.append(span)
     }
@@ -180,7 +209,7 @@ private struct PassageMarkdown {
   }
 
   /// Returns table rows with bars. The first row that the passage touches becomes the header.
-  private func rows(of cells: [Int], _ table: Int) -> String {
+  private mutating func rows(of cells: [Int], _ table: Int) -> String {
     var rows: [(row: Int, cells: [String])] = []
     for cell in cells {
       let row = document.blocks[cell].parent

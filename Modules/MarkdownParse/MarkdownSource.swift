@@ -14,6 +14,9 @@ public struct MarkdownSource: Hashable, Sendable {
   /// The length of the byte order mark, which isn't part of the first line: 3 or 0.
   package var byteOrderMark: Int { bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
 
+  /// The whole source as text, without a byte order mark. Invalid UTF-8 becomes U+FFFD.
+  package var text: String { text(in: SourceRange(bytes: byteOrderMark..<bytes.count)) }
+
   /// Returns the text of a range, which must be in bounds. Invalid UTF-8 becomes U+FFFD.
   package func text(in range: SourceRange) -> String {
     String(decoding: bytes[range.bytes], as: UTF8.self)

@@ -194,6 +194,7 @@ extension Reader {
     }
     if isExtending { parts.append("selecting") }
     if unsure > 0 { parts.append("\(unsure) to review: i") }
+    if showsSource { parts.append("source") }
     if !hasMouse { parts.append("mouse off") }
     if let heading = plan.heading(of: selection.head) {
       let title = text.document.text.substring(heading.text)

@@ -17,7 +17,7 @@ extension Reader {
     ("e", "select the next larger unit"),
     ("+ -", "move the end by a word"),
     ("Enter or .", "what can be done with the selection"),
-    ("c", "copy"),
+    ("c  C", "copy, copy with the citation"),
     ("/ n N", "find, next, previous; Up recalls earlier searches"),
     ("o  [ ]", "outline, where / narrows it; previous and next heading"),
     ("L  f", "links, follow a link by its number; a click on one follows it too"),
@@ -27,6 +27,7 @@ extension Reader {
     ("< >", "back and forward"),
     ("u  ^R", "undo and redo"),
     (":", "a command, as in diple-repl"),
+    ("M", "the Markdown source, and back to the text"),
     ("m", "mouse off or on"),
     ("r  ^L", "read the file again, draw again"),
     ("Esc  ^C", "select nothing, find nothing; ^C twice quits"),
@@ -105,6 +106,7 @@ extension Reader {
     case "-": selection.adjust(.end, by: -times, options.unit, in: units)
     case ".": return openMenu()
     case "c": return copy(.usual)
+    case "C": return copy(.cited)
     case "u": return [.run("undo")]
     case "/":
       searchHistory.begin()
@@ -120,6 +122,7 @@ extension Reader {
     case "i": openSideList()
     case "F": return openPalette()
     case "?": openHelp()
+    case "M": toggleSource()
     case "r": return [.reload]
     case "m":
       hasMouse.toggle()
@@ -238,7 +241,8 @@ extension Reader {
       message = "nothing is selected"
       return []
     }
-    return [.copy(selection.range, format)]
+    // A selection in the source is copied as source.
+    return [.copy(selection.range, showsSource && format == .usual ? .markdown : format)]
   }
 
   // MARK: - Prompts
@@ -349,6 +353,7 @@ extension Reader {
     switch name {
     case "q", "quit", "exit": return [.quit(0)]
     case "outline" where words.count == 1: openOutline()
+    case "source" where words.count == 1: toggleSource()
     case "links": openLinks()
     case "help" where words.count == 1: openHelp()
     case "menu" where words.count == 1: return openMenu()

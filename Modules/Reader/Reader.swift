@@ -148,6 +148,8 @@ package struct Reader {
   /// Whether going forward at the end of the history leads to another text. Adding a position to
   /// the history resets it.
   package var canAdvance = false
+  /// Whether the Markdown source is shown instead of the text. Positions are those of the text.
+  package private(set) var showsSource = false
   /// The time at which to send a `tick`, or nil.
   package internal(set) var deadline: Double?
   /// Whether the mouse is captured.
@@ -202,10 +204,12 @@ package struct Reader {
     selection = Selection(caretAt: TextOffset(utf16: 0), in: units)
   }
 
-  private static func plan(_ text: ReaderText, _ options: Options) -> PageBlocks {
+  private static func plan(_ text: ReaderText, _ options: Options, showsSource: Bool = false)
+    -> PageBlocks
+  {
     PageBlocks(
       text.document, longest: LazyLayout.longestChunk,
-      hiding: options.hidesTitle ? text.title : nil, head: text.head)
+      hiding: options.hidesTitle ? text.title : nil, head: text.head, showsSource: showsSource)
   }
 
   private static func flow(
@@ -215,6 +219,7 @@ package struct Reader {
     var pageOptions = PageOptions(width: width, color: options.color, theme: options.theme)
     (pageOptions.isOnScreen, pageOptions.ordersText) = (true, options.ordersText)
     pageOptions.pictures = options.pictures
+    pageOptions.source = plan.showsSource ? SourceDrawing(hasNumbers: true) : nil
     pageOptions.hasUnderlineStyles = options.hasUnderlineStyles
     var page = Page(
       document: text.document, overlays: text.overlays, options: pageOptions,
@@ -287,11 +292,26 @@ package struct Reader {
     let place = topOffset
     let isSamePlan = options.hidesTitle == self.options.hidesTitle
     self.options = options
-    if !isSamePlan { plan = Self.plan(text, options) }
+    if !isSamePlan { plan = Self.plan(text, options, showsSource: showsSource) }
     flow = Self.flow(text, plan, options, columns: columns)
     if !options.isSelectable { collapse() }
     scroll(to: place)
     press = nil
+  }
+
+  /// Shows the Markdown source instead of the text, or the text again. The first words on the screen
+  /// stay there. O(bytes).
+  mutating func toggleSource() {
+    let start = LazyLayout.Position(chunk: 0, row: 0)
+    let (place, isAtStart) = (topOffset, top == start)
+    showsSource.toggle()
+    plan = Self.plan(text, options, showsSource: showsSource)
+    flow = Self.flow(text, plan, options, columns: columns)
+    // Above the first words, there may be front matter.
+    if isAtStart { top = start } else { scroll(to: place) }
+    wantedColumn = nil
+    press = nil
+    message = showsSource ? "the Markdown source; M shows the text" : ""
   }
 
   /// Sets the size of the screen in cells. The top line stays the same.
@@ -324,7 +344,7 @@ package struct Reader {
     let line = units.unit(.line, at: before)
     let old = selection
     units = TextUnits(new.document)
-    plan = Self.plan(new, options)
+    plan = Self.plan(new, options, showsSource: showsSource)
     flow = Self.flow(new, plan, options, columns: columns)
     let kept = Self.kept(line, before, map)
     let caret = TextOffset(utf16: min(old.head.utf16, new.document.text.count))

@@ -213,6 +213,72 @@ struct CellWriter {
     return crosses ? ":\(drawn.overlay.color.letter)]" : "]"
   }
 
+  /// Appends the Markdown that was replaced by a range of the text. All cells have this range.
+  func append(
+    replaced shown: [Character], _ range: Range<Int>, _ spanStyle: SpanStyle,
+    to cells: inout [Cell]
+  ) {
+    let here = overlays(in: range)
+    if page.options.color == .none {
+      for drawn in here where range.contains(drawn.range.lowerBound) {
+        append(Self.opening(drawn.overlay), .faint, to: &cells)
+      }
+    }
+    let spanStyle = highlighted(spanStyle, by: here)
+    for character in shown { cells.append(Self.cell(character, spanStyle, range)) }
+    if page.options.color == .none {
+      for drawn in here.reversed()
+      where drawn.range.upperBound > range.lowerBound && drawn.range.upperBound <= range.upperBound {
+        append(Self.closing(drawn, among: overlays(in: drawn.range)), .faint, to: &cells)
+      }
+    }
+  }
+
+  /// Appends Markdown that isn't text. It is highlighted if the text on both sides is.
+  ///
+  /// - Parameters:
+  ///   - before: the end of the text before it.
+  ///   - after: the start of the text after it.
+  func append(
+    markup shown: [Character], before: Int, after: Int, to cells: inout [Cell]
+  ) {
+    let covering =
+      before > 0
+      ? overlays(in: before - 1..<before).filter { $0.range.contains(after) } : []
+    let spanStyle = highlighted(.faint, by: covering)
+    for character in shown { cells.append(Self.cell(character, spanStyle, nil)) }
+  }
+
+  private static func cell(_ character: Character, _ spanStyle: SpanStyle, _ range: Range<Int>?)
+    -> Cell
+  {
+    let isBlank = character == "\n" || character == "\t"
+    return Cell(
+      text: character, width: isBlank ? 0 : displayWidth(of: character), spanStyle: spanStyle,
+      range: range)
+  }
+
+  private func highlighted(_ spanStyle: SpanStyle, by covering: [Drawn]) -> SpanStyle {
+    guard let top = covering.max(by: { $0.order < $1.order })?.overlay else { return spanStyle }
+    var spanStyle = spanStyle
+    spanStyle.highlight = top.color
+    spanStyle.isDoubtful = top.state == .doubtful
+    spanStyle.isOverlap = covering.count > 1
+    return spanStyle
+  }
+
+  /// Returns the style of a run of text, with the destination of its link.
+  func style(of run: StyleRun, heading: Int) -> SpanStyle {
+    var spanStyle = SpanStyle()
+    (spanStyle.style, spanStyle.heading) = (run.style, heading)
+    if page.options.hyperlinks, let link = run.target.map({ page.document.links[$0] }),
+      !link.isNote
+    {
+      spanStyle.destination = link.destination
+    }
+    return spanStyle
+  }
+
   private func appendText(_ range: Range<Int>, _ spanStyle: SpanStyle, to cells: inout [Cell]) {
     if spanStyle.style.contains(.math) { return appendMath(range, spanStyle, to: &cells) }
     appendPlain(range, spanStyle, to: &cells)

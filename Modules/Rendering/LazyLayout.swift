@@ -59,8 +59,14 @@ package struct LazyLayout {
     }
     let rows = layout.rows(of: index)
     cache[index] = rows
-    cachedUnits += plan.chunks[index].range.count
+    cachedUnits += units(inChunk: index)
     return rows
+  }
+
+  /// The number of UTF-16 units in a chunk, or of bytes in a piece of the source.
+  private func units(inChunk index: Int) -> Int {
+    if let source = plan.source { return source.pieces[index].bytes.count }
+    return plan.chunks[index].range.count
   }
 
   /// Discards half of the cache, beginning with the chunks furthest from `index`.
@@ -68,7 +74,7 @@ package struct LazyLayout {
     let all = cache
     (cache, cachedUnits) = ([:], 0)
     for (chunk, rows) in all.sorted(by: { abs($0.key - index) < abs($1.key - index) }) {
-      let units = plan.chunks[chunk].range.count
+      let units = units(inChunk: chunk)
       guard cache.count < Self.remembered / 2, cachedUnits + units <= Self.rememberedUnits / 2
       else { return }
       cache[chunk] = rows

@@ -153,6 +153,7 @@ struct LineCutter {
 
   private let width: Int
   private let atBlanks: Bool
+  private let keepsTabs: Bool
   private var line: [Cell] = []
   private var columns = 0
   private var continues = false
@@ -161,12 +162,15 @@ struct LineCutter {
   ///
   /// - Parameter atBlanks: whether to cut after a space if the second half of the line has one.
   ///   Spaces are not dropped.
-  init(width: Int, atBlanks: Bool = false) { (self.width, self.atBlanks) = (width, atBlanks) }
+  /// - Parameter keepsTabs: whether a tab stays a tab instead of becoming spaces.
+  init(width: Int, atBlanks: Bool = false, keepsTabs: Bool = false) {
+    (self.width, self.atBlanks, self.keepsTabs) = (width, atBlanks, keepsTabs)
+  }
 
   /// Adds cells, and appends the lines that they complete.
   mutating func take(_ cells: [Cell], _ lines: inout [Part]) {
     for cell in cells {
-      if cell.width == 0, cell.isTab {
+      if cell.width == 0, cell.isTab, !keepsTabs {
         for blank in LineBreaker.blanks(for: cell, at: columns) { take(blank, &lines) }
       } else if cell.width == 0, cell.isLineFeed {
         finish(&lines)

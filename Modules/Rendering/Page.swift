@@ -120,6 +120,9 @@ public struct PageOptions: Hashable, Sendable {
   package var ordersText = false
   /// Whether the terminal supports several underline styles.
   package var hasUnderlineStyles = false
+  /// How the Markdown source is drawn instead of the rendered text; nil to draw the text. Positions
+  /// are those of the rendered text in both.
+  package var source: SourceDrawing?
   /// The images that the terminal draws; nil to draw no images.
   package var pictures: PictureShow?
   /// Whether links are clickable (OSC 8).
@@ -144,6 +147,14 @@ public struct PageOptions: Hashable, Sendable {
     self.hyperlinks = hyperlinks
     self.range = range
   }
+}
+
+/// The options for drawing the Markdown source of a page.
+package struct SourceDrawing: Hashable, Sendable {
+  /// Whether lines have their numbers.
+  package var hasNumbers: Bool
+
+  package init(hasNumbers: Bool) { self.hasNumbers = hasNumbers }
 }
 
 /// A plugin that writes a page in some format.

@@ -21,7 +21,11 @@ package struct PageBlocks: Sendable {
     /// Whether the chunk continues the block of the chunk before it.
     var isContinuation = false
 
-    enum Kind: Sendable { case text, code, rule, table, emptyItem, destination, head }
+    enum Kind: Sendable {
+      case text, code, rule, table, emptyItem, destination, head
+      /// A piece of the Markdown source. `index` is its index in `PageBlocks.source`.
+      case source
+    }
 
     var range: Range<Int> { Int(start)..<Int(end) }
   }
@@ -38,6 +42,10 @@ package struct PageBlocks: Sendable {
   let isDivided: Bool
   /// The lines above the text.
   let head: [String]
+  /// The pieces of the Markdown source, if it is shown instead of the text.
+  let source: SourcePieces?
+  /// Whether the Markdown source is shown instead of the text.
+  package var showsSource: Bool { source != nil }
   /// The index of each item in its list, from 0.
   private(set) var ordinals: [Int: Int] = [:]
   /// The number of items of each list.
@@ -51,10 +59,16 @@ package struct PageBlocks: Sendable {
   ///     is divided, the page is laid out in order, and links are numbered on the way.
   ///   - title: the text of a first heading of level 1 to omit; nil to keep all headings.
   ///   - head: lines above the text that aren't part of it.
+  ///   - showsSource: whether to divide the Markdown source instead of the text. It has no title to
+  ///     hide and no lines above it.
   package init(
     _ document: ParsedDocument, longest: Int? = nil, hiding title: String? = nil,
-    head: [String] = []
+    head: [String] = [], showsSource: Bool = false
   ) {
+    source =
+      showsSource
+      ? SourcePieces(
+        document, length: longest ?? LazyLayout.longestChunk, dividesLines: longest != nil) : nil
     // A caller that hides the title doesn't want it above the text either.
     let shown = title == nil || head.isEmpty ? head : [""] + head.dropFirst()
     self.head = shown.allSatisfy(\.isEmpty) ? [] : shown
@@ -72,6 +86,14 @@ package struct PageBlocks: Sendable {
       } else {
         itemCounts[block.parent] = ordinals[index, default: 0] + 1
       }
+    }
+    if let source {
+      chunks = source.pieces.enumerated().map { index, piece in
+        Chunk(
+          index: Int32(index), container: 0, start: Int32(piece.text.lowerBound),
+          end: Int32(piece.text.upperBound), kind: .source, isContinuation: true)
+      }
+      return
     }
     let hidden = title.flatMap { document.heading(titled: $0) }
     if !self.head.isEmpty {

@@ -58,10 +58,10 @@ struct ColoredCode {
 
 extension PageLayout {
   /// The marker before a continued line of code. It is as wide as the indent.
-  private static let continuation = "↪ "
+  static let continuation = "↪ "
   /// The number of columns of a row if lines are kept. A longer line has several rows, so that not
   /// all of its cells are in memory at the same time.
-  private static let keptColumns = 1 << 14
+  static let keptColumns = 1 << 14
 
   mutating func addCode(_ chunk: PageBlocks.Chunk) {
     var range = chunk.range
@@ -116,7 +116,7 @@ extension PageLayout {
   }
 
   /// Returns the cells of a part of a code block, with the colours of its language.
-  private mutating func codeCells(_ block: Int, _ range: Range<Int>) -> [Cell] {
+  mutating func codeCells(_ block: Int, _ range: Range<Int>) -> [Cell] {
     // Code in HTML may contain links, so it is drawn like prose, without syntax colours.
     if !page.document.blocks[block].inlines.isEmpty { return writer.cells(of: block, in: range) }
     var cells: [Cell] = []

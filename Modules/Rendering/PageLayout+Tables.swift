@@ -27,8 +27,8 @@ extension PageLayout {
   }
 
   /// The number of columns of all rows together up to which a table isn't wrapped if lines are kept.
-  private static let keptColumns = 1 << 20
-  /// The greatest ratio of a table's columns to those of its content, beyond `keptColumns`. One very
+  private static let keptCells = 1 << 20
+  /// The greatest ratio of a table's columns to those of its content, beyond `keptCells`. One very
   /// long cell among thousands of short ones would otherwise become as many long lines of spaces.
   private static let keptRatio = 8
 
@@ -38,7 +38,7 @@ extension PageLayout {
     guard page.options.keepsLines, natural > contentWidth else { return contentWidth }
     let (all, isTooMuch) = natural.multipliedReportingOverflow(by: rows.count)
     if isTooMuch { return contentWidth }
-    if all <= Self.keptColumns { return natural }
+    if all <= Self.keptCells { return natural }
     let content = rows.reduce(0) { $0 + $1.reduce(0) { $0 + LineBreaker.width(of: $1) } }
     return all <= Self.keptRatio * content ? natural : contentWidth
   }

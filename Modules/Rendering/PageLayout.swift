@@ -55,7 +55,9 @@ public struct PageLayout {
       ? NumberedLinks(for: page.document) : NumberedLinks(of: page.document)
     var layout = PageLayout(
       page,
-      PageBlocks(page.document, hiding: page.options.hiddenTitle, head: page.options.head),
+      PageBlocks(
+        page.document, hiding: page.options.hiddenTitle, head: page.options.head,
+        showsSource: page.options.source != nil),
       links: links,
       hasGutter: page.options.color != .none && !page.overlays.isEmpty)
     layout.take = take
@@ -72,6 +74,8 @@ public struct PageLayout {
   ///
   /// - Parameter links: the link numbers that are already known.
   init(_ page: Page, _ plan: PageBlocks, links: NumberedLinks, hasGutter: Bool) {
+    var page = page
+    if plan.source != nil { page.removeFormat() }
     self.page = page
     self.plan = plan
     writer = CellWriter(page, plan.runs, links: links)
@@ -93,8 +97,10 @@ public struct PageLayout {
     // drawn.
     marked = Set(previousStack ?? [])
     followsLabel = previous.map(isLabel) ?? false
+    if chunk.kind == .source { return addSource(Int(chunk.index)) }
     let block = page.document.blocks[chunk.kind == .destination ? 0 : Int(chunk.index)]
     switch chunk.kind {
+    case .source: break
     case .text: addText(block, chunk)
     case .code: addCode(chunk)
     case .table: addTable(chunk)
@@ -138,6 +144,7 @@ public struct PageLayout {
 
   private func isShown(_ chunk: PageBlocks.Chunk) -> Bool {
     guard let range = page.options.range else { return true }
+    if chunk.kind == .source { return TextRange(utf16: chunk.range).overlaps(range) }
     return chunk.kind != .rule && chunk.kind != .head
       && page.document.blocks[Int(chunk.index)].text.overlaps(range)
   }
@@ -270,8 +277,10 @@ public struct PageLayout {
   ///
   /// - Parameter isFromRight: whether the paragraph is right to left. If it is, the markers of
   ///   lists are after the line, on the right.
+  ///   - keepsBlanks: whether blanks at the end that aren't text are part of the line.
   mutating func appendLine(
-    _ cells: [Cell], isFirst: Bool, isBlank: Bool = false, isFromRight: Bool = false
+    _ cells: [Cell], isFirst: Bool, isBlank: Bool = false, isFromRight: Bool = false,
+    keepsBlanks: Bool = false
   ) {
     var all: [Cell] = []
     var right: [Cell] = []
@@ -293,7 +302,7 @@ public struct PageLayout {
     }
     if all.isEmpty { all = cells } else { all += cells }
     all += right
-    while let last = all.last, last.text == " ", last.range == nil, last.spanStyle.highlight == nil,
+    while !keepsBlanks, let last = all.last, last.text == " ", last.range == nil, last.spanStyle.highlight == nil,
       last.spanStyle.picture == 0
     {
       all.removeLast()

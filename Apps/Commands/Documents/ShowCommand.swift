@@ -22,11 +22,17 @@ struct ShowCommand: ContextCommand {
       Examples:
         diple show essay.md
         diple show --plain --width 60 essay.md
+        diple show --source essay.md
       """)
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var drawing: DrawOptions
   @OptionGroup var dialects: DialectOptions
+  @Flag(help: "Print the Markdown source, with the same highlights.") var source = false
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Number the lines of the source; on a terminal when omitted.")
+  var numbers: Bool?
   @Flag(help: "Write no escape sequences.") var plain = false
   @Flag(help: "Do not use the pager.") var noPager = false
   @Flag(help: "Use the pager even for a short page.") var page = false
@@ -41,13 +47,22 @@ struct ShowCommand: ContextCommand {
     completion: .values(.document))
   var doc: String?
 
+  func validate() throws {
+    if numbers != nil, !source {
+      throw ValidationError("--numbers and --no-numbers are for --source")
+    }
+  }
+
   private struct Record: Encodable {
     @Nullable var document: HighlightRecord.DocumentReference?
     var text: String
+    /// The Markdown; omitted without `--source`.
+    var source: String?
     var renderVersion: Int
     var highlights: [HighlightRecord]
 
-    init(_ open: OpenDocument) {
+    init(_ open: OpenDocument, withSource: Bool) {
+      source = withSource ? open.parsed.source.text : nil
       document = open.document.map { .init($0) }
       text = open.parsed.text.string
       renderVersion = ParsedDocument.renderVersion
@@ -61,7 +76,7 @@ struct ShowCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     if options.json {
       // A long document is released before its text is encoded.
-      let record = Record(try await openDocument(context))
+      let record = Record(try await openDocument(context), withSource: source)
       return context.terminal.output.line(JSON.line("diple.page/1", record))
     }
     let open = try await openDocument(context)
@@ -71,10 +86,14 @@ struct ShowCommand: ContextCommand {
       pageOptions.hiddenTitle = open.title
     }
     pageOptions.head = open.head.lines
+    if source {
+      let hasNumbers = numbers ?? context.terminal.output.isTerminal
+      pageOptions.source = SourceDrawing(hasNumbers: hasNumbers)
+    }
     let id = renderer ?? (plain ? "plain" : "terminal")
     if plain { pageOptions.color = .none }
     var text = ""
-    if id == "terminal", context.terminal.output.isTerminal, !self.page {
+    if id == "terminal", context.terminal.output.isTerminal, !self.page, !source {
       pageOptions.pictures = pictures(of: open, settings, context)
     }
     let plugins = Workspace.PluginSet.builtIn

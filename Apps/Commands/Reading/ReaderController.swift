@@ -234,7 +234,9 @@ package final class ReaderController {
     case .usual: return defaultFormat.text(of: range, in: parsed)
     case .markdown: return parsed.markdown(of: range)
     case .cited:
-      let source = Citation(try await context.source(of: open, globals).whole)
+      let source = Citation(
+        try await context.source(of: open, globals).whole,
+        location: CopyPassage.location(of: range, in: open))
       return defaultFormat.citation(of: range, in: parsed, source: source.text)
     }
   }

@@ -77,7 +77,8 @@ struct CopyCommand: ContextCommand {
       do {
         outcome = try await CopyPassage.outcome(
           of: passage.range, in: passage.open.parsed, as: format, cite: style,
-          location: passage.highlight?.origin?.origin?.location ?? ""
+          location: passage.highlight?.origin?.origin?.location
+            ?? CopyPassage.location(of: passage.range, in: passage.open)
         ) { try await context.source(of: passage.open, options) }
       } catch var error as UserError {
         if passage.range.count > CopyPassage.longest {
@@ -89,7 +90,8 @@ struct CopyCommand: ContextCommand {
     }
     let text = outcome.text
     let clipboard: Clipboard? =
-      print ? nil : try context.terminal.copy(text, by: to ?? settings.clipboard)
+      print ? nil : try context.terminal.copy(
+        text, as: format == .html ? "text/html" : nil, by: to ?? settings.clipboard)
     if clipboard != nil, subject.words.isEmpty, settings.isOn(.copyClears) {
       context.selection.selected = nil
     }

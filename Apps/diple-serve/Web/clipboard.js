@@ -1,9 +1,21 @@
 // Copies text. On pages without encryption browsers have no `navigator.clipboard`, so the older
 // `execCommand` is used there.
 
-/** Copies a text. Keeps the focus and the selection; throws if the browser does not allow it. */
-export async function copyText(text) {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+/**
+ * Copies a text, and its HTML for programs that paste formatted text. Keeps the focus and the
+ * selection; throws if the browser does not allow it.
+ */
+export async function copyText(text, html) {
+  if (navigator.clipboard) {
+    if (!html || !globalThis.ClipboardItem) return navigator.clipboard.writeText(text);
+    const blob = (type, words) => new Blob([words], { type });
+    return navigator.clipboard.write([
+      new ClipboardItem({
+        "text/plain": blob("text/plain", text),
+        "text/html": blob("text/html", html),
+      }),
+    ]);
+  }
   const before = document.activeElement;
   const selection = getSelection();
   const ranges = [];
@@ -15,6 +27,7 @@ export async function copyText(text) {
     event.preventDefault();
     event.stopImmediatePropagation();
     event.clipboardData.setData("text/plain", text);
+    if (html) event.clipboardData.setData("text/html", html);
     isCopied = true;
   };
   document.addEventListener("copy", copy, true);

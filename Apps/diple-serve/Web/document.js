@@ -101,6 +101,15 @@ async function main() {
     keys: "U",
     class: "icon-only change",
   });
+  const source = button("Markdown source", () => attempt(() => reader.toggleSource()), {
+    glyph: "source",
+    keys: "M",
+    class: "icon-only",
+    "aria-pressed": "false",
+  });
+  reader.addEventListener("view", () => {
+    source.setAttribute("aria-pressed", String(reader.showsSource));
+  });
   marking.onPen = (color) => {
     pen.setAttribute("aria-pressed", String(color !== null));
     pen.className = `icon-only${color ? ` inked ${color}` : ""}`;
@@ -122,6 +131,7 @@ async function main() {
       pen,
       undo,
       redo,
+      source,
       appearanceButton(),
       button("Keys", () => keys.showSheet(), {
         glyph: "keys",
@@ -306,6 +316,12 @@ function installKeys({ keys, reader, marking, find, selecting, outlinePanel, hig
   keys.add(["U", "Ctrl+y"], rest, "Redo", () => (reader.isReadOnly ? false : void reader.redo()));
   keys.add(["+", "-"], rest, "Larger, smaller", (event) => changeSize(event.key === "+" ? 1 : -1));
   keys.add(["0"], rest, "Default size", () => changeSize(0));
+  keys.add(
+    ["M"],
+    rest,
+    "Markdown source, or the text",
+    () => void attempt(() => reader.toggleSource()),
+  );
   keys.add(["y"], rest, "Next theme", () => nextTheme());
   keys.add(["?"], rest, "Show these keys", () => keys.showSheet());
   keys.add(["Escape"], rest, "Back, or close", () => {

@@ -334,9 +334,13 @@ export class Marking {
     const range = this.#range;
     if (!range) return false;
     attempt(async () => {
-      const format = { text: {}, markdown: { as: "md" }, citation: { cite: "text" } }[kind];
-      const { text } = await api.copy(this.reader.id, range, this.reader.text.digest, format);
-      await copyText(text);
+      const format = {
+        text: { html: true },
+        markdown: { as: "md" },
+        citation: { cite: "text", html: true },
+      }[kind];
+      const { text, html } = await api.copy(this.reader.id, range, this.reader.text.digest, format);
+      await copyText(text, html);
       notify(
         {
           text: "Copied as text.",

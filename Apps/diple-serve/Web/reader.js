@@ -6,8 +6,8 @@ import { attempt, complain, notify } from "./notices.js";
 import { Text } from "./text.js";
 
 /**
- * The open document. Dispatches `info` (outline, highlights, undo), `text`, and `free` when updates
- * from elsewhere need not wait any more.
+ * The open document. Dispatches `info` (outline, highlights, undo), `text`, `view` (text or source),
+ * and `free` when updates from elsewhere need not wait any more.
  */
 export class Reader extends EventTarget {
   info = null;
@@ -67,6 +67,18 @@ export class Reader extends EventTarget {
       await (this.#refreshing = this.#bringUpToDate());
     })();
     return this.#nextRefresh;
+  }
+
+  /** Shows the Markdown source instead of the text, or the text again, at the same place. */
+  async toggleSource() {
+    this.text.view = this.text.view === "" ? "source" : "";
+    this.#emit("view");
+    await this.text.update();
+    this.#emit("text");
+  }
+
+  get showsSource() {
+    return this.text.view === "source";
   }
 
   async #bringUpToDate() {

@@ -31,6 +31,8 @@ export class Text {
   version = "";
   length = 0;
   total = 0;
+  /** "source" for the Markdown source instead of the text. Offsets are those of the text in both. */
+  view = "";
   #sheet = new CSSStyleSheet();
   #load = 0;
 
@@ -57,7 +59,7 @@ export class Text {
    */
   async load({ body, first } = {}) {
     const load = ++this.#load;
-    let answer = body ?? (await api.body(this.id));
+    let answer = body ?? (await api.body(this.id, { view: this.view }));
     if (load !== this.#load) return;
     this.#head(answer);
     this.parts = [];
@@ -66,7 +68,11 @@ export class Text {
     first?.();
     while (answer.next !== null && answer.next !== undefined && load === this.#load) {
       await breath();
-      answer = await api.body(this.id, { from: answer.next, version: this.version });
+      answer = await api.body(this.id, {
+        from: answer.next,
+        version: this.version,
+        view: this.view,
+      });
       if (load !== this.#load) return;
       if (answer.version !== this.version) return this.update();
       await this.#append(answer.parts, load);
@@ -148,7 +154,7 @@ export class Text {
     const asked = this.place();
     // While the text is loading, the server cannot know which parts have arrived.
     const known = this.isComplete ? this.version : undefined;
-    const question = { known };
+    const question = { known, view: this.view };
     if (asked) Object.assign(question, { at: asked.offset, text: this.digest });
     let answer = await api.body(this.id, question);
     if (load !== this.#load) return;
@@ -160,6 +166,7 @@ export class Text {
         from: answer.next,
         version: head.version,
         known,
+        view: this.view,
       });
       if (load !== this.#load) return;
       if (answer.version !== head.version) return this.update({ before });

@@ -18,6 +18,9 @@ import Model
 /// - The document's format is in classes that begin with `f-`, with their rules in `format`. If a
 ///   leaf has several paragraphs, each has a separate element.
 /// - No tag, attribute or script in the document's HTML is copied.
+/// - If the page shows the Markdown source, a leaf is a line of it, with its number in `data-line`.
+///   The markup is in elements with `data-x`. Text that Markdown writes differently, such as
+///   `&amp;`, is a part with the source in `data-shown`, which a style sheet shows instead.
 ///
 /// ```swift
 /// let document = ParsedDocument(parsing: MarkdownSource("The *quick* fox"))

@@ -36,7 +36,7 @@ extension HTMLWriter {
   }
 
   /// A range of a leaf that is written as one part.
-  private struct Stretch {
+  struct Stretch {
     var range: Range<Int>
     var style: TextStyle
     /// The attributes of the `a` element around it; nil if it is not in a link.
@@ -50,7 +50,7 @@ extension HTMLWriter {
   }
 
   /// The elements that are open inside a leaf.
-  private struct OpenElements {
+  struct OpenElements {
     var link: String?
     var mark: ArraySlice<Int>?
   }
@@ -119,7 +119,7 @@ extension HTMLWriter {
 
   // MARK: - Highlights
 
-  private mutating func beginMarks(at place: Int, in elements: inout OpenElements) {
+  mutating func beginMarks(at place: Int, in elements: inout OpenElements) {
     let new = marks.begin(at: place)
     guard !new.isEmpty else { return }
     closeAll(&elements)
@@ -138,7 +138,7 @@ extension HTMLWriter {
     }
   }
 
-  private mutating func endMarks(at place: Int, in elements: inout OpenElements) {
+  mutating func endMarks(at place: Int, in elements: inout OpenElements) {
     let old = marks.end(at: place)
     guard !old.isEmpty else { return }
     closeAll(&elements)
@@ -166,13 +166,13 @@ extension HTMLWriter {
     elements.mark = nil
   }
 
-  private mutating func closeAll(_ elements: inout OpenElements) {
+  mutating func closeAll(_ elements: inout OpenElements) {
     closeMark(&elements)
     if elements.link != nil { piece.write("</a>") }
     elements.link = nil
   }
 
-  private mutating func openElements(for link: String?, in elements: inout OpenElements) {
+  mutating func openElements(for link: String?, in elements: inout OpenElements) {
     if elements.link != link {
       closeAll(&elements)
       if let link { piece.write("<a\(link)>") }
@@ -225,9 +225,10 @@ extension HTMLWriter {
     }
   }
 
-  private mutating func write(
+  mutating func write(
     _ stretch: Stretch, _ range: Range<Int>, _ kind: CodeKind?,
-    _ format: HTMLFormatWriter.Classes = .init(), base: Int, in elements: inout OpenElements
+    _ format: HTMLFormatWriter.Classes = .init(), shown: String? = nil, base: Int,
+    in elements: inout OpenElements
   ) {
     openElements(for: stretch.link, in: &elements)
     let text = document.text.substring(TextRange(utf16: range)).escapedForHTML
@@ -247,7 +248,8 @@ extension HTMLWriter {
     if !format.outer.isEmpty {
       piece.write("<span class=\"\(format.outer.joined(separator: " "))\">")
     }
-    piece.write("<span\(place)\(look)>\(text)</span>")
+    let source = shown.map { " data-shown=\"\($0.escapedForHTML)\"" } ?? ""
+    piece.write("<span\(place)\(source)\(look)>\(text)</span>")
     if !format.outer.isEmpty { piece.write("</span>") }
     for (_, element, _) in names.reversed() { piece.write("</\(element)>") }
   }
@@ -259,7 +261,7 @@ extension HTMLWriter {
 
   /// Returns the runs of a leaf with their links. All runs of an image that is shown form one
   /// stretch.
-  private mutating func stretches(of index: Int) -> [Stretch] {
+  mutating func stretches(of index: Int) -> [Stretch] {
     let block = document.blocks[index]
     var notes = footnotes(in: block)[...]
     var pictures = self.pictures(in: block)[...]

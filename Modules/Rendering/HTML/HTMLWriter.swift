@@ -29,10 +29,12 @@ struct HTMLWriter {
       .map(\.text.utf16)
     marks = HTMLHighlights(page, leaves)
     names = HTMLNames(page.document, leaves, options.namePrefix)
-    format = page.format.map { HTMLFormatWriter($0, options.colors) }
+    let format = page.options.source == nil ? page.format : nil
+    self.format = format.map { HTMLFormatWriter($0, options.colors) }
   }
 
   mutating func parts() -> [HTMLBody.Part] {
+    if page.options.source != nil { return sourceParts() }
     var parts: [HTMLBody.Part] = []
     var hasTitle = false
     var occurrences: [Int: Int] = [:]

@@ -108,7 +108,8 @@ extension WebService {
   private static let pieceLength = 512 * 1024
 
   /// Returns the text of a document as HTML blocks, beginning with the part `from`. Omits the
-  /// blocks that the page has from the version `known`.
+  /// blocks that the page has from the version `known`. If `view` is `source`, the blocks are lines
+  /// of the Markdown source, with the positions of the text.
   ///
   /// Throws ``UserError`` with the code `notFound` for an unknown document, `usage` for an invalid
   /// query.
@@ -131,9 +132,13 @@ extension WebService {
         TextOffset(utf16: offset), in: EarlierText(text, texts.text(text)), ofTextNow: open)?.utf16
     }
     let links = try await links(of: open)
+    let view = input.text("view")
+    guard view == nil || view == "source" else {
+      throw UserError(.usage, "'view' can only be 'source'")
+    }
     let body = await Self.body(
       open, digest, links, pictures: (pictureAddresses(of: open), pictureReasons(of: open)),
-      lexers: library.plugins.lexers.all)
+      lexers: library.plugins.lexers.all, showsSource: view == "source")
     return piece(of: body, from: from, at: at, known ?? [])
   }
 
@@ -168,7 +173,7 @@ extension WebService {
     _ open: OpenDocument, _ digest: ContentDigest, _ links: [String: String],
     pictures: (
       address: @Sendable (String) -> String?, reason: @Sendable (String) -> String?
-    ), lexers: [any CodeLexer]
+    ), lexers: [any CodeLexer], showsSource: Bool
   ) async -> ServedBody {
     let overlays = open.highlights.compactMap { Overlay($0, id: $0.id.description) }
     let noted = Set(overlays.lazy.filter(\.hasNote).map(\.id))
@@ -177,9 +182,10 @@ extension WebService {
     options.pictureReason = pictures.reason
     options.linkAddress = { links[$0] }
     options.signAddress = { noted.contains($0) ? "/h/\($0)" : nil }
-    let body = HTMLBody(
-      Page(document: open.parsed, overlays: overlays, format: open.format, lexers: lexers),
-      options: options)
+    var page = Page(
+      document: open.parsed, overlays: overlays, format: open.format, lexers: lexers)
+    if showsSource { page.options.source = SourceDrawing(hasNumbers: true) }
+    let body = HTMLBody(page, options: options)
     return ServedBody(body, digest, length: open.parsed.text.count)
   }
 }
