@@ -6,15 +6,20 @@ import Scrivener
 package import SystemSupport
 package import Workspace
 
-/// Adds files, folders, web pages, books, texts of word processors and projects to the library.
+/// Adds files, folders, web pages, books, texts of word processors, projects and pasted text to the
+/// library.
 package struct AddDocuments: Action {
   package static let name = "document.add"
   package static let summary =
-    "Adds files, folders, web pages, books or word-processor documents to the library."
+    "Adds files, folders, web pages, books, word-processor documents or a text to the library."
   package static let effect = ActionEffect.administers
   package static let opening = Library.Opening.create
   package static let parameters = [
     ActionParameter("paths", .list(.text), "Files, folders and addresses.", isRequired: true),
+    ActionParameter(
+      "text", .text, "Markdown or plain text that becomes a new Markdown file of the library."),
+    ActionParameter(
+      "title", .text, "The title of the text; its own, or its first words, when omitted."),
     ActionParameter(
       "output", .text, "The new file of a page or text, or the new folder of a book or project."),
     ActionParameter("whole", .flag, "Keeps the whole page, not only its article."),
@@ -29,11 +34,14 @@ package struct AddDocuments: Action {
   ]
   package static let examples = [
     AddDocuments(
-      paths: ["essay.md", "https://example.org/essay"], output: "essay.md", whole: true, tags: true,
+      paths: ["essay.md", "https://example.org/essay"], text: "Some words.", title: "Words",
+      output: "essay.md", whole: true, tags: true,
       failOnLoss: true, again: true, timeout: 10, allowPrivate: true, dryRun: true)
   ]
 
   package var paths: [String]
+  package var text: String?
+  package var title: String?
   package var output: String?
   package var whole: Bool?
   package var tags: Bool?
@@ -44,14 +52,18 @@ package struct AddDocuments: Action {
   package var dryRun: Bool?
 
   package init(
-    paths: [String], output: String? = nil, whole: Bool? = nil, tags: Bool? = nil,
+    paths: [String], text: String? = nil, title: String? = nil, output: String? = nil, whole: Bool? = nil, tags: Bool? = nil,
     failOnLoss: Bool? = nil, again: Bool? = nil, timeout: Int? = nil, allowPrivate: Bool? = nil,
     dryRun: Bool? = nil
   ) {
     (self.paths, self.output, self.whole, self.tags) = (paths, output, whole, tags)
+    (self.text, self.title) = (text, title)
     (self.failOnLoss, self.again, self.timeout) = (failOnLoss, again, timeout)
     (self.allowPrivate, self.dryRun) = (allowPrivate, dryRun)
   }
+
+  /// The maximum length of `text` in UTF-8 bytes.
+  package static let textLimit = PastedText.sizeLimit
 
   /// An event while documents are added.
   package enum Event: Sendable {
@@ -114,6 +126,7 @@ package struct AddDocuments: Action {
     fileprivate var files: [String] = []
     fileprivate var pages: [FetchedPages] = []
     fileprivate var texts: [RichFile] = []
+    fileprivate var pasted: PastedText?
     fileprivate var projects: [ScrivenerProject] = []
 
     /// The warnings about pages.
@@ -146,7 +159,12 @@ package struct AddDocuments: Action {
         order.files.append(path)
       }
     }
-    let made = fetching.count + order.texts.count + order.projects.count
+    if let text { order.pasted = try PastedText(text, title: title) }
+    guard title == nil || text != nil else {
+      throw UserError(.usage, "a title is for a text; files have their own").about("title")
+    }
+    let made =
+      fetching.count + order.texts.count + order.projects.count + (order.pasted == nil ? 0 : 1)
     guard output == nil || made == 1 && order.files.isEmpty else {
       throw UserError(.usage, "-o is for one page, one book, one text or one project")
     }
@@ -196,6 +214,9 @@ extension AddDocuments.Order {
     for text in texts {
       planned.append((try location.place(for: text, at: request.output), text.title))
     }
+    if let pasted {
+      planned.append((try location.place(for: pasted, at: request.output), pasted.title))
+    }
     for page in pages {
       let place = try location.place(for: page, at: request.output)
       planned += page.files(at: place).map { ($0.path, $0.title) }
@@ -244,6 +265,9 @@ extension AddDocuments.Order {
       report(.added(added.addition))
       outcome.additions.append(added.addition)
       convert(added.formats, added.comments, added.losses)
+    }
+    if let pasted {
+      take(try await library.add(pasted, at: try location.place(for: pasted, at: request.output)))
     }
     for project in projects {
       let collection = RichCollection(project)

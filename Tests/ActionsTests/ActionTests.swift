@@ -426,7 +426,9 @@ import Workspace
     let plain = try await CopyPassage(document: id, passage: passage).run(in: session)
     #expect(plain.text == "quick" && plain.json.hasSuffix("\"schema\":\"diple.copy/1\"}"))
     let markdown = try await CopyPassage(document: id, passage: passage, as: .md).run(in: session)
-    #expect(markdown.text == "**quick**")
+    #expect(markdown.text == "**quick**" && markdown.html == nil)
+    let both = try await CopyPassage(document: id, passage: passage, html: true).run(in: session)
+    #expect(both.text == "quick" && both.html == "<p><strong>quick</strong></p>\n")
     let cited = try await CopyPassage(document: id, passage: passage, cite: .text).run(in: session)
     #expect(cited.text.contains("quick") && cited.text != "quick")
     let format = try await ShowFormat(document: id, passage: passage).run(in: session)
@@ -556,6 +558,19 @@ import Workspace
     #expect(planned.planned.map(\.path) == [folder.path + "/a.md"] && planned.additions.isEmpty)
     let added = try await AddDocuments(paths: [folder.path + "/a.md"]).run(in: session)
     #expect(added.additions.map(\.kind) == [.added] && added.problems.isEmpty)
+    let prose = "Some words that were *copied* from elsewhere, and many more after the others."
+    let pasted = try await AddDocuments(paths: [], text: prose).run(in: session)
+    #expect(
+      pasted.additions.map(\.document.path.string)
+        == ["Some words that were copied from elsewhere, and many more.md"])
+    let titled = try await AddDocuments(paths: [], text: "# A\n\nb", title: "1. [x]").run(
+      in: session)
+    #expect(titled.additions.map(\.document.title) == ["1. [x]"])
+    for (text, title) in [(" \n", nil), ("a", " "), (nil, "b")] as [(String?, String?)] {
+      await #expect(throws: UserError.self) {
+        try await AddDocuments(paths: [], text: text, title: title).run(in: session)
+      }
+    }
     let ftp = await #expect(throws: UserError.self) {
       try await AddDocuments(paths: ["ftp://example.org/a"]).run(in: session)
     }

@@ -31,6 +31,13 @@ import Testing
     ("```swift\nlet x = 1\nlet y = 2\n```", "let y", "```swift\nlet y\n```"),
     ("![alt *text*](p.png) x", "alt text", "![alt *text*](p.png)"),
     ("say $x^2$ now", "x^2 now", "$x^2$ now"),
+    ("a[^1] **b[^x]** c\n\n[^1]: n\n\n[^x]: m", "a[1] b[x] c", "a[^1] **b[^x]** c"),
+    ("a[^1] b\n\n[^1]: n", "1] b", "1] b"),
+    ("# H[^1]\n\nt\n\n[^1]: n", "H[1]\nt\nn", "# H[^1]\n\nt\n\n[^1]: n"),
+    (
+      "| a[^1] | b |\n|---|---|\n| c | d |\n\n[^1]: n", "a[1]\tb\nc",
+      "| a[^1] | b |\n| --- | --- |\n| c |  |"
+    ),
     // Text that is not markup in the document must not become markup in the copy.
     ("and - then", "- then", "\\- then"), ("in 1. place", "1. place", "1\\. place"),
     ("C\\# and # hash", "# hash", "\\# hash"),
@@ -53,6 +60,7 @@ import Testing
       "<p><a href=\"x.md?a=1&amp;b=2\">a &amp; b</a></p>\n"
     ),
     ("[run](javascript:alert)", "run", "<p>run</p>\n"),
+    ("a[^1] b\n\n[^1]: n", "a[1] b", "<p>a<sup>[1]</sup> b</p>\n"),
     ("- one\n- two", "one\ntwo", "<ul>\n<li>one</li>\n<li>two</li>\n</ul>\n"),
     ("3. a\n4. b\n5. c", "b\nc", "<ol start=\"4\">\n<li>b</li>\n<li>c</li>\n</ol>\n"),
     (

@@ -105,6 +105,40 @@ import Testing
     #expect(try bench.read("xsel") == "<p><strong>quick</strong> fox</p>\n")
   }
 
+  @Test(arguments: [
+    (["WAYLAND_DISPLAY": "wayland-0"], "wl-copy", "--type text/html"),
+    (["DISPLAY": ":0"], "xclip", "-selection clipboard -t text/html"),
+  ])
+  func `HTML is offered as HTML`(variables: [String: String], program: String, words: String)
+    throws
+  {
+    bench.environment.merge(variables) { $1 }
+    try bench.diple("copy", "essay.md", "\"quick fox\"", "--as", "html")
+    #expect(try bench.read(program) == "<p><strong>quick</strong> fox</p>\n")
+    #expect(try bench.read("\(program).words") == words + "\n")
+  }
+
+  @Test func `a quotation has the page of the imported highlight around it`() throws {
+    try bench.write("book.md", "# Book\n\nSome words that were read, and others.\n")
+    try bench.diple("add", "book.md")
+    let clippings = """
+      Book (An Author)
+      - Your Highlight on page 12 | Added on Friday, 1 March 2024 10:00:00
+
+      words that were read
+      ==========
+
+      """
+    try bench.write("My Clippings.txt", clippings)
+    #expect(try bench.diple("import", "My Clippings.txt", "--doc", "book.md").code == 0)
+    for passage in ["\"words that were read\"", "\"were read\""] {
+      let result = try bench.diple("copy", "book.md", passage, "--cite", "--print")
+      #expect(result.output.hasSuffix(", p. 12\n"), "\(result)")
+    }
+    let outside = try bench.diple("copy", "book.md", "\"and others\"", "--cite", "--print")
+    #expect(!outside.output.contains("p. 12"))
+  }
+
   @Test func `an empty selection does not change the clipboard`() throws {
     bench.environment["DISPLAY"] = ":0"
     let result = try bench.repl(

@@ -53,6 +53,7 @@ extension SchemaTests {
     try printed.run(bench, "add", "--dry-run", ".")
     try printed.run(bench, "add", ".")
     try printed.run(bench, "add", "bridge.md", code: 1)
+    try printed.run(bench, "add", "-", "--title", "Pasted", input: "Some pasted words.\n")
     for quote in [
       "exactly as it is", "will be altered a little", "goes away for good",
       "wanders off to another place",

@@ -115,6 +115,7 @@ import Workspace
     try printed.run(bench, "tags")
     try printed.run(bench, "show", "bridge.md")
     try printed.run(bench, "show", "-", input: "# Not in the library\n")
+    try printed.run(bench, "show", "--source", "bridge.md")
     try printed.run(bench, "select", "bridge.md", "heading:\"The end\"")
     try printed.run(bench, "outline", "bridge.md")
     try printed.run(bench, "outline", "latin.md", code: 1)

@@ -23,27 +23,62 @@ struct AddCommand: ContextCommand {
       contents represents the whole project in list, search and export. Existing files are never \
       replaced.
 
+      With - or --clipboard, text becomes a new Markdown file beside the library. Its name is its \
+      title: --title, the title that it has, or its first words.
+
       Examples:
         diple add essay.md notes/
         diple add https://example.org/essay
+        diple add --clipboard --title 'A letter'
       """)
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var writing: WriteOptions
   @OptionGroup var pages: FetchOptions
   @Argument(
-    help: "Files, folders and addresses to add.",
+    help: "Files, folders and addresses to add; - is text from standard input.",
     completion: .file(
       extensions: [
         "md", "markdown", "html", "htm", "xhtml", "epub", "rtf", "docx", "odt", "json",
       ]))
-  var paths: [String]
+  var paths: [String] = []
+  @Flag(help: "Add the text of the clipboard (wl-paste, xclip or xsel).") var clipboard = false
+  @Option(help: "Title of the text of - or --clipboard; becomes its heading.") var title: String?
 
   /// The number of added documents above which their count is printed, too.
   private static let listed = 5
 
+  func validate() throws {
+    if paths.isEmpty, !clipboard {
+      throw ValidationError("name a file, folder or address, or - for text from standard input")
+    }
+    if paths.count(where: { $0 == "-" }) + (clipboard ? 1 : 0) > 1 {
+      throw ValidationError("add one text at a time: - or --clipboard")
+    }
+    if title != nil, !clipboard, !paths.contains("-") {
+      throw ValidationError("--title is for the text of - or --clipboard")
+    }
+  }
+
+  /// Returns the text of the clipboard or of standard input; nil if none is wanted.
+  private func text(_ context: CommandContext) async throws -> String? {
+    guard clipboard || paths.contains("-") else { return nil }
+    let bytes =
+      clipboard
+      ? try await Clipboard.paste(in: context.terminal.environment)
+      : try context.content(of: "-", limit: AddDocuments.textLimit)
+    guard let text = String(validating: bytes, as: UTF8.self), !text.contains("\0") else {
+      throw UserError(
+        .usage, "\(clipboard ? "the clipboard" : "the input") is not text in UTF-8",
+        hint: "convert it first, or save it as a file and add the file")
+    }
+    return text
+  }
+
   func run(in context: CommandContext) async throws {
-    let order = try await pages.request(paths).read()
+    let request = pages.request(
+      paths.filter { $0 != "-" }, text: try await text(context), title: title)
+    let order = try await request.read()
     for warning in order.warnings { context.warn(UserError(.nothing, warning), options) }
     if writing.dryRun {
       for (path, title) in try order.files(at: context.libraries.location(options)) {

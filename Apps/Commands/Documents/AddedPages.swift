@@ -4,7 +4,8 @@ import ArgumentParser
 /// The options of `add` for web pages, books and word-processor documents.
 struct FetchOptions: ParsableArguments {
   @Option(
-    name: .shortAndLong, help: "New file of a page, or new folder of a book.", completion: .file())
+    name: .shortAndLong, help: "New file of a page or text, or new folder of a book.",
+    completion: .file())
   var output: String?
   @Flag(help: "Keep the whole page, not only its article.") var whole = false
   @Flag(help: "Write underlines as HTML tags (word-processor documents).")
@@ -30,10 +31,10 @@ struct FetchOptions: ParsableArguments {
     }
   }
 
-  /// Returns the request to add what the arguments name.
-  func request(_ paths: [String]) -> AddDocuments {
+  /// Returns the request to add what the arguments name, and a text.
+  func request(_ paths: [String], text: String?, title: String?) -> AddDocuments {
     AddDocuments(
-      paths: paths, output: output, whole: whole, tags: tags, failOnLoss: failOnLoss, again: again,
+      paths: paths, text: text, title: title, output: output, whole: whole, tags: tags, failOnLoss: failOnLoss, again: again,
       timeout: timeout, allowPrivate: allowsPrivate)
   }
 }

@@ -73,7 +73,8 @@ private struct SourceLineWriter {
       guard shown.contains("\n") else {
         return text(range, of: leaf, shown: String(shown))
       }
-      // The text is a space or a line feed between two lines.
+      // The text is a space or a line feed between two lines. A space is at the end of the first.
+      if html.document.text.utf16[range.lowerBound] != 10 { text(range, of: leaf, shown: nil) }
       eachLine(of: shown) { $0.markup($1) }
     }
   }
