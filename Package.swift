@@ -319,7 +319,7 @@ let rows: [Row] = [
   tests(
     "LibraryFormatting",
     uses: [
-      "Model", "SystemSupport", "MarkdownParse", "Editing", "RichText", "Workspace",
+      "Model", "SystemSupport", "MarkdownParse", "Editing", "Rendering", "RichText", "Workspace",
       "LibraryFormatting", "LibrarySupport",
     ]),
   tests(

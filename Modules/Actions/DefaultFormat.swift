@@ -2,7 +2,7 @@ import Editing
 import LibraryFormatting
 package import Model
 package import RichText
-import SystemSupport
+package import SystemSupport
 import Workspace
 
 /// Shows the default format of a document, or of new documents.
@@ -20,7 +20,8 @@ package struct ShowDefaultFormat: Action {
   package func run(in session: ActionSession) async throws -> DefaultFormatOutcome {
     let document = try await session.optionalDocument(document)
     return DefaultFormatOutcome(
-      document: document, defaults: try await session.library.defaultFormat(of: document))
+      document: document, defaults: try await session.library.defaultFormat(of: document),
+      margins: try await session.library.margins(of: document))
   }
 }
 
@@ -84,11 +85,13 @@ package struct SetDefaultFormat: Action {
       try await library.resetDefaultFormat(of: document, dryRun: dryRun == true)
       return DefaultFormatOutcome(
         document: document,
-        defaults: dryRun == true ? .standard : try await library.defaultFormat(of: document))
+        defaults: dryRun == true ? .standard : try await library.defaultFormat(of: document),
+        margins: try await library.margins(of: document))
     }
     let new = try await defaults(for: document, in: session)
     try await library.setDefaultFormat(new, of: document, dryRun: dryRun == true)
-    return DefaultFormatOutcome(document: document, defaults: new)
+    return DefaultFormatOutcome(
+      document: document, defaults: new, margins: try await library.margins(of: document))
   }
 
   /// Returns the new default format.
@@ -120,11 +123,13 @@ package struct SetDefaultFormat: Action {
   }
 }
 
-/// A default format.
+/// A default format, with the margins.
 package struct DefaultFormatOutcome: ActionOutcome {
   /// The document; nil for new documents.
   package var document: Document?
   package var defaults: FormatDefaults
+  /// The margins; nil if none are set.
+  package var margins: EditorMargins?
 
   fileprivate static let subject = ActionParameter(
     "document", .identifier(.document), "The document; when omitted, new documents.")
@@ -138,12 +143,15 @@ package struct DefaultFormatOutcome: ActionOutcome {
   private struct Record: Encodable {
     @Nullable var document: HighlightRecord.DocumentReference?
     var attributes: [FormatRecord.AttributeRecord]
+    @Nullable var margins: MarginsRecord?
   }
 
   package var json: String {
     JSON.line(
       "diple.default-format/1",
-      Record(document: document.map { .init($0) }, attributes: attributes))
+      Record(
+        document: document.map { .init($0) }, attributes: attributes,
+        margins: margins.map(MarginsRecord.init)))
   }
 }
 
@@ -188,57 +196,126 @@ package struct CopyFormat: Action {
   }
 }
 
-/// Sets the margins of a document's pages.
+/// Sets the margins of a document, or of new documents.
 package struct SetMargins: Action {
   package static let name = "format.margins"
-  package static let summary = "Sets the margins of a document."
+  package static let summary = "Sets the margins of a document, or of new documents."
   package static let effect = ActionEffect.writes
   package static let parameters = [
-    ActionParameter.document,
+    DefaultFormatOutcome.subject,
     ActionParameter(
-      "margins", .choice(EditorMargins.Name.allCases.map(\.rawValue)), "The margins.",
-      isRequired: true),
+      "margins", .choice(names), "Predefined margins, or \"none\" to remove the margins."),
+    ActionParameter("left", .text, "The left margin, such as 40, 1.5cm or 0.5in."),
+    ActionParameter("right", .text, "The right margin."),
+    ActionParameter("top", .text, "The margin above the text."),
+    ActionParameter("bottom", .text, "The margin below the text."),
     .dryRun,
   ]
-  package static let examples = [SetMargins(document: .example, margins: .wide, dryRun: true)]
+  package static let examples = [
+    SetMargins(document: .example, margins: "wide", dryRun: true),
+    SetMargins(document: .example, left: "50", right: "1.5cm"), SetMargins(margins: "none"),
+  ]
 
-  package var document: Document.ID
-  package var margins: EditorMargins.Name
+  /// The predefined margins, and `none`.
+  package static let names = EditorMargins.Name.allCases.map(\.rawValue) + ["none"]
+
+  package var document: Document.ID?
+  package var margins: String?
+  package var left: String?
+  package var right: String?
+  package var top: String?
+  package var bottom: String?
   package var dryRun: Bool?
 
-  package init(document: Document.ID, margins: EditorMargins.Name, dryRun: Bool? = nil) {
+  /// Creates the action. Sides without a value are those of `margins` or, if that is nil, stay
+  /// unchanged. At least one value must be set.
+  package init(
+    document: Document.ID? = nil, margins: String? = nil, left: String? = nil,
+    right: String? = nil, top: String? = nil, bottom: String? = nil, dryRun: Bool? = nil
+  ) {
     (self.document, self.margins, self.dryRun) = (document, margins, dryRun)
+    (self.left, self.right, self.top, self.bottom) = (left, right, top, bottom)
   }
 
   package struct Outcome: ActionOutcome {
-    package var document: Document
-    package var margins: EditorMargins.Name
+    /// The document; nil for new documents.
+    package var document: Document?
+    /// The margins; nil if they were removed.
+    package var margins: EditorMargins?
 
-    /// The record `diple.margins/1`, in points.
     private struct Record: Encodable {
-      var document: HighlightRecord.DocumentReference
-      var margins: String
-      var sides: Int
-      var ends: Int
+      @Nullable var document: HighlightRecord.DocumentReference?
+      @Nullable var margins: MarginsRecord?
     }
 
     package var json: String {
       JSON.line(
-        "diple.margins/1",
-        Record(
-          document: .init(document), margins: margins.rawValue,
-          sides: margins.margins.sides.count / 20, ends: margins.margins.ends.count / 20))
+        "diple.margins/2",
+        Record(document: document.map { .init($0) }, margins: margins.map(MarginsRecord.init)))
     }
   }
 
+  /// Sets the margins.
+  ///
+  /// - Throws: `usage` for unknown margins, or if there is no value; the errors of
+  ///   `Library.setMargins`.
   package func run(in session: ActionSession) async throws -> Outcome {
-    let document = try await session.document(document)
-    try await session.library.setMargins(margins, of: document, dryRun: dryRun == true)
-    return Outcome(document: document, margins: margins)
+    let document = try await session.optionalDocument(document)
+    let sides = [left, right, top, bottom]
+    guard margins != nil || sides.contains(where: { $0 != nil }) else {
+      throw UserError(.usage, "the request has no margins")
+    }
+    var new: EditorMargins?
+    if margins != "none" {
+      new = try await base(of: document, in: session)
+    } else if sides.contains(where: { $0 != nil }) {
+      throw UserError(.usage, "'none' cannot be combined with the margin of a side")
+    }
+    if let left { new?.left = try FormatAttributeParser.length(left, "left margin") }
+    if let right { new?.right = try FormatAttributeParser.length(right, "right margin") }
+    if let top { new?.top = try FormatAttributeParser.length(top, "top margin") }
+    if let bottom { new?.bottom = try FormatAttributeParser.length(bottom, "bottom margin") }
+    try await session.library.setMargins(new, of: document, dryRun: dryRun == true)
+    return Outcome(document: document, margins: new)
+  }
+
+  /// Returns the margins of which sides are changed.
+  private func base(of document: Document?, in session: ActionSession) async throws
+    -> EditorMargins
+  {
+    try checkName()
+    if let name = margins.flatMap(EditorMargins.Name.init) { return name.margins }
+    return try await session.library.margins(of: document) ?? .standard
+  }
+
+  /// Checks the name of the predefined margins.
+  ///
+  /// - Throws: `usage` for an unknown name.
+  package func checkName() throws(UserError) {
+    guard let margins, !Self.names.contains(margins) else { return }
+    throw UserError(
+      .usage, "there are no margins '\(margins.oneLine)'",
+      hint: Spelling.nearest(to: margins, among: Self.names).map { "did you mean '\($0)'?" }
+        ?? Hint("one of \(Self.names.joined(separator: ", "))")
+    ).about("margins")
   }
 }
 
-extension EditorMargins.Name: Codable {}
+/// The margins of a document in JSON, in points.
+package struct MarginsRecord: Encodable, Sendable {
+  /// The name of predefined margins; nil for others.
+  @Nullable var name: String?
+  var left: Double
+  var right: Double
+  var top: Double
+  var bottom: Double
+
+  package init(_ margins: EditorMargins) {
+    name = margins.name?.rawValue
+    (left, right) = (margins.left.points, margins.right.points)
+    (top, bottom) = (margins.top.points, margins.bottom.points)
+  }
+}
 
 extension ActionSession {
   /// Returns the document with an id; nil for nil.

@@ -181,7 +181,7 @@ package enum FormatAttributeParser {
 
   /// Parses a length in points, or in inches, centimetres or millimetres if it has that unit.
   /// Throws `usage` if it is not a number.
-  private static func length(_ word: String, _ name: String) throws(UserError) -> Twips {
+  static func length(_ word: String, _ name: String) throws(UserError) -> Twips {
     for (unit, points) in [("in", 72.0), ("cm", 72 / 2.54), ("mm", 72 / 25.4)]
     where word.hasSuffix(unit) {
       return Twips(Int((try number(word, name, unit) * points * 20).rounded()))

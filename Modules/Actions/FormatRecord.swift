@@ -14,6 +14,20 @@ package struct FormatRecord: Encodable, Sendable {
     package var name: String
     @Nullable package var value: String?
     package var mixed: Bool
+
+    /// Returns the value for display, with lengths in a unit: `36 pt`, `at least 0.5 in`, `mixed`.
+    package func shown(in unit: LengthUnit) -> String {
+      guard !mixed, let value else { return mixed ? "mixed" : "none" }
+      if name == "size" { return value + " pt" }
+      let hasLength =
+        name.hasPrefix("indent")
+        || name.hasPrefix("spacing")
+          && (name != "spacing line" || value.contains(" "))
+      guard hasLength else { return value }
+      return value.split(separator: " ").map { word in
+        Double(word).map { unit.text(Twips(Int(($0 * 20).rounded()))) } ?? String(word)
+      }.joined(separator: " ")
+    }
   }
 
   /// A formatted passage whose position in the text is uncertain. Its format isn't shown.
@@ -28,6 +42,7 @@ package struct FormatRecord: Encodable, Sendable {
   package var quote: String
   package var range: TextRange
   package var attributes: [AttributeRecord]
+  /// The name of the margins, `custom` for other ones, or `none`.
   package var margins: String
   package var uncertain: [UncertainRecord]
 
@@ -36,7 +51,7 @@ package struct FormatRecord: Encodable, Sendable {
     quote = open.parsed.text.substring(range)
     self.range = range
     attributes = Self.attributes(format.summary(of: range))
-    margins = (format.margins ?? .standard).rawValue
+    margins = format.margins.map { $0.name?.rawValue ?? "custom" } ?? "none"
     uncertain = format.uncertain.map {
       UncertainRecord(
         id: "\($0.id.dot)", quote: $0.quote, format: $0.change.typed,

@@ -13,6 +13,7 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
   case copyAs = "copy.as"
   case copyTo = "copy.to"
   case highlightDefaultColor = "highlight.default_color"
+  case formatUnit = "format.unit"
   case themeName = "theme.name"
   case themeBackground = "theme.background"
   case themeSelection = "theme.selection"
@@ -87,6 +88,10 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
       SettingRule(
         .choice(["yellow", "green", "blue", "pink"]), "yellow",
         "Default colour of highlights.")
+    case .formatUnit:
+      SettingRule(
+        .choice(["pt", "cm", "in"]), "pt",
+        "Unit in which indents, spacing and margins are shown.")
     case .themeName:
       SettingRule(
         .theme(["auto", "light", "dark", "high-contrast"]), "auto",

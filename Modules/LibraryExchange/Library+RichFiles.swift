@@ -206,6 +206,9 @@ extension Library {
       _ = try transaction.setProperty(
         .defaultFormat, conversion.defaults.json.stored, of: .document(document.id))
     }
+    if let margins = conversion.margins {
+      _ = try transaction.setProperty(.margins, margins.stored, of: .document(document.id))
+    }
     var layer = conversion.layer
     if !changed.isEmpty {
       FormatLayer(semanticsOf: conversion.document).paragraphs.values(of: .style).forEach { part in
@@ -286,6 +289,7 @@ extension Library {
     var export = RichExport(
       document: RichDocument(text: AttributedText()), markdown: [], formats: 0, highlights: 0)
     var parts: [RichDocument] = []
+    var defaults: [(shown: FormatDefaults, full: FormatDefaults)] = []
     for document in documents {
       let open = try open(document)
       let format = try format(of: open)
@@ -300,19 +304,23 @@ extension Library {
           export.markdown += Array("\n\n".utf8) + source
         }
       }
-      var defaults = format.text.defaults
-      defaults.characters = defaults.characters.inheriting(format.context.application.characters)
-      defaults.paragraphs = defaults.paragraphs.inheriting(format.context.application.paragraphs)
-      parts.append(
-        RichDocument(
-          open.parsed, layer: format.text.layer, styles: format.text.styles, defaults: defaults
-        ) { address in
-          guard let bytes = picture(address, document) else { return nil }
-          let format: RichDocument.Image.Format? =
-            bytes.starts(with: [0x89, 0x50, 0x4E, 0x47])
-            ? .png : bytes.starts(with: [0xFF, 0xD8]) ? .jpeg : nil
-          return format.map { RichDocument.Image(format: $0, offset: 0, bytes: bytes) }
-        })
+      defaults.append((format.shownDefaults, format.completeDefaults))
+      var part = RichDocument(
+        open.parsed, layer: format.text.layer, styles: format.text.styles,
+        defaults: format.shownDefaults
+      ) { address in
+        guard let bytes = picture(address, document) else { return nil }
+        let format: RichDocument.Image.Format? =
+          bytes.starts(with: [0x89, 0x50, 0x4E, 0x47])
+          ? .png : bytes.starts(with: [0xFF, 0xD8]) ? .jpeg : nil
+        return format.map { RichDocument.Image(format: $0, offset: 0, bytes: bytes) }
+      }
+      part.margins = format.margins
+      parts.append(part)
+    }
+    // A document without a default format must not get that of another one.
+    if defaults.contains(where: { $0.shown != defaults[0].shown }) {
+      for index in parts.indices { parts[index].text.defaults = defaults[index].full }
     }
     export.document = RichDocument(joining: parts)
     export.document.removeUnsafeLinks()

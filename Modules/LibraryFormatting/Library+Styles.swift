@@ -127,9 +127,7 @@ extension Library {
     }
     let open = try open(document)
     let format = try format(of: open)
-    return FormatDefaults(
-      characters: format.text.defaults.characters.inheriting(format.context.application.characters),
-      paragraphs: format.text.defaults.paragraphs.inheriting(format.context.application.paragraphs))
+    return format.completeDefaults
   }
 
   /// Sets the default formatting of one document, or of documents that are added from now on.
@@ -167,25 +165,35 @@ extension Library {
 
   // MARK: - Margins and notes
 
-  /// Returns the margins around a document in an editor; `standard` unless the user chose others.
+  /// Returns the margins of a document, or of documents that are added from now on; nil if none are
+  /// set. A document without its own has those that the library had when it was added.
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be read.
-  package func margins(of document: Document) throws(UserError) -> EditorMargins.Name {
-    try property(.margins, of: document).flatMap(EditorMargins.Name.init) ?? .standard
+  package func margins(of document: Document? = nil) throws(UserError) -> EditorMargins? {
+    if let document { return try storedMargins(of: document) }
+    return try storage { try store.read { try $0.properties()[.margins] } }.flatMap(
+      EditorMargins.init(stored:))
   }
 
-  /// Sets the margins around a document in an editor.
+  /// Sets the margins of a document, or of documents that are added from now on; nil removes them.
   ///
-  /// - Throws: `nothing` if they are unchanged; `notFound` if the document was removed.
+  /// - Throws: `nothing` if they are unchanged; `usage` if a margin is out of range; `notFound` if
+  ///   the document was removed.
   package func setMargins(
-    _ margins: EditorMargins.Name, of document: Document, dryRun: Bool = false
-  )
-    throws(UserError)
-  {
+    _ margins: EditorMargins?, of document: Document? = nil, dryRun: Bool = false
+  ) throws(UserError) {
+    if let problem = margins?.problem { throw UserError(.usage, problem.description) }
+    let subject = document?.path.string ?? "new documents"
+    let value = margins.map { $0.name?.rawValue ?? "own values" }
     try setProperty(
-      .margins, margins == .standard ? "" : margins.rawValue, of: document, dryRun: dryRun,
-      label: "set the margins of \(document.path.string): \(margins.rawValue)",
-      same: "the margins of \(document.path.string) are \(margins.rawValue) already")
+      .margins, margins?.stored ?? "", of: document, dryRun: dryRun,
+      label: value.map { "set the margins of \(subject): \($0)" }
+        ?? "removed the margins of \(subject)",
+      same: value.map {
+        $0 == "own values"
+          ? "the margins of \(subject) are unchanged"
+          : "the margins of \(subject) are \($0) already"
+      } ?? "no margins are set for \(subject)")
   }
 
   /// Returns the note on a document; nil if it has none. The notes of a document that was merged
@@ -236,10 +244,6 @@ extension Library {
 
   /// The maximum size in bytes of a note as JSON. A larger note is refused.
   private static let noteLimit = 1 << 20
-
-  private func property(_ name: PropertyName, of document: Document) throws(UserError) -> String? {
-    try storage { try store.read { try $0.properties(of: document.id)[name] } }
-  }
 
   private func setProperty(
     _ name: PropertyName, _ value: String, of document: Document?, dryRun: Bool, label: String,

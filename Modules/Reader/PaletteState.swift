@@ -7,20 +7,27 @@ package struct PaletteState: Sendable {
   package let range: TextRange
   /// The paragraph styles to offer.
   let styles: [NamedStyle]
+  /// The unit of lengths.
+  let unit: LengthUnit
   private var states: [PaletteAttribute: FormatState] = [:]
   private var values: [PaletteKind: String] = [:]
 
   /// Determines the state of a range. O(runs in the range · entries).
   ///
-  /// - Parameter context: the inherited format: that of the Markdown, and the application's
-  ///   defaults.
-  package init(_ text: AttributedText, in range: TextRange, _ context: FormatContext) {
+  /// - Parameters:
+  ///   - context: the inherited format: that of the Markdown, and the defaults.
+  ///   - unit: the unit of lengths.
+  package init(
+    _ text: AttributedText, in range: TextRange, _ context: FormatContext,
+    unit: LengthUnit = .points
+  ) {
     self.range = range
+    self.unit = unit
     styles = text.styles.styles
     let units = range.utf16.clamped(to: 0..<text.units.count)
     for pane in FormatPane.allCases {
       for section in pane.sections(styles: styles) {
-        if let kind = section.kind { values[kind] = Self.value(of: kind, text, units, context) }
+        if let kind = section.kind { values[kind] = value(of: kind, text, units, context) }
         for case let attribute? in section.entries.map(\.attribute) {
           states[attribute] = Self.state(of: attribute, text, units, context)
         }
@@ -59,14 +66,14 @@ package struct PaletteState: Sendable {
     }
   }
 
-  private static func value(
+  private func value(
     of kind: PaletteKind, _ text: AttributedText, _ range: Range<Int>, _ context: FormatContext
   ) -> String? {
     switch kind {
     case .character(let kind):
       switch text.commonValue(of: kind, in: range, context) {
       case .mixed: return "mixed"
-      case .same(let value): return value.flatMap(words)
+      case .same(let value): return value.flatMap(Self.words)
       }
     case .paragraph(let kind):
       switch text.commonValue(of: kind, in: range, context) {
@@ -83,11 +90,11 @@ package struct PaletteState: Sendable {
     }
   }
 
-  private static func words(_ attribute: ParagraphAttribute, _ styles: StyleSheet) -> String? {
+  private func words(_ attribute: ParagraphAttribute, _ styles: StyleSheet) -> String? {
     switch attribute {
     case .style(let id): styles[id]?.title ?? id.name
     case .list: nil
-    default: attribute.shown
+    default: attribute.shown(in: unit)
     }
   }
 }

@@ -1,5 +1,6 @@
 import MarkdownParse
 import Model
+import RichText
 
 /// Converts ranges of the rendered text into cells with styles, highlights and link numbers.
 struct CellWriter {
@@ -146,7 +147,7 @@ struct CellWriter {
     format.forEachStretch(in: range) { part, direct, style in
       var end = place
       while end < cells.count, (cells[end].range?.lowerBound ?? 0) < part.upperBound { end += 1 }
-      StretchFormat(direct, style, over: spanStyle.style)?.apply(
+      StretchFormat(direct, style.inheriting(format.cellDefaults), over: spanStyle.style)?.apply(
         to: &cells, place..<end, page.options)
       place = end
     }

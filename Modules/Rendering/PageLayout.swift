@@ -27,6 +27,8 @@ public struct PageLayout {
   private var marked: Set<Int> = []
   /// The columns on the left for the letters of highlights.
   private let gutter: Int
+  /// The margins of the page, in columns and rows.
+  private let margins: PageMargins
   /// The measured widths of the tables' columns, by the indices of the tables.
   var tableWidths: [Int: TableLayout.Widths] = [:]
   /// The parts of the code block that was drawn last.
@@ -67,6 +69,7 @@ public struct PageLayout {
       previous = chunk
     }
     layout.addDestinations()
+    layout.addMargin(layout.margins.bottom)
     layout.finishRow()
   }
 
@@ -80,17 +83,26 @@ public struct PageLayout {
     self.plan = plan
     writer = CellWriter(page, plan.runs, links: links)
     gutter = hasGutter ? 3 : 0
+    margins = PageMargins(of: page, gutter: hasGutter ? 3 : 0)
   }
 
   /// Returns the rows of one chunk, including a blank row before it if it needs one.
   mutating func rows(of index: Int) -> [Row] {
     rows = []
     add(plan.chunks[index], after: index > 0 ? plan.chunks[index - 1] : nil)
+    if index == plan.chunks.count - 1 { addMargin(margins.bottom) }
     finishRow()
     return rows
   }
 
+  /// Appends the blank rows of the margin above or below the text.
+  private mutating func addMargin(_ count: Int) {
+    stack = []
+    for _ in 0..<count { appendLine([], isFirst: false) }
+  }
+
   private mutating func add(_ chunk: PageBlocks.Chunk, after previous: PageBlocks.Chunk?) {
+    if previous == nil { addMargin(margins.top) }
     stack = containers(around: chunk)
     previousStack = previous.map(containers)
     // Containers are contiguous, so the markers of all containers of the previous chunk have been
@@ -178,7 +190,7 @@ public struct PageLayout {
 
   var contentWidth: Int {
     let prefix = shownStack.reduce(0) { $0 + prefixWidth($1) }
-    return max(4, page.options.width - gutter - prefix)
+    return max(4, page.options.width - gutter - margins.left - margins.right - prefix)
   }
 
   private func prefixWidth(_ container: Int) -> Int {
@@ -308,7 +320,10 @@ public struct PageLayout {
       all.removeLast()
     }
     // An empty line remains empty, without the spaces of the gutter.
-    let letters = gutter == 0 || all.isEmpty ? [] : gutterCells(for: cells)
+    var letters = gutter == 0 || all.isEmpty ? [] : gutterCells(for: cells)
+    if margins.left > 0, !all.isEmpty {
+      writer.append(String(repeating: " ", count: margins.left), .faint, to: &letters)
+    }
     finishRow()
     lastRow = Row(gutter: letters, content: all)
   }

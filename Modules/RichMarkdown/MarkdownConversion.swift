@@ -69,6 +69,8 @@ package struct MarkdownConversion: Sendable {
   package let styles: StyleSheet
   /// The defaults of the text.
   package let defaults: FormatDefaults
+  /// The margins that Diple stored for the document; nil if none were set.
+  package let margins: EditorMargins?
   /// The images that the source refers to.
   package let images: [Image]
   /// The comments, in the order of their marks.
@@ -97,6 +99,7 @@ package struct MarkdownConversion: Sendable {
     markdown = written.markdown
     self.document = written.document
     (styles, defaults) = (document.text.styles, document.text.defaults)
+    margins = document.margins
     layer = leftover.layer
     images = plan.images
     segments = written.expected.segments

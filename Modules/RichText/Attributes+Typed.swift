@@ -73,12 +73,14 @@ extension CharacterAttribute {
 }
 
 extension ParagraphAttribute {
-  /// The value with its unit, for display.
-  package var shown: String {
+  /// Returns the value for display, with lengths in a unit.
+  package func shown(in unit: LengthUnit) -> String {
     switch self {
-    case .firstLineIndent, .headIndent, .tailIndent, .lineSpacing, .spaceBefore, .spaceAfter,
-      .lineHeight(.atLeast), .lineHeight(.exactly):
-      "\(typed) pt"
+    case .firstLineIndent(let length), .headIndent(let length), .tailIndent(let length),
+      .lineSpacing(let length), .spaceBefore(let length), .spaceAfter(let length):
+      unit.text(length)
+    case .lineHeight(.atLeast(let length)): "at least \(unit.text(length))"
+    case .lineHeight(.exactly(let length)): "exactly \(unit.text(length))"
     default: typed
     }
   }

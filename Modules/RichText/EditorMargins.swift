@@ -1,12 +1,19 @@
-/// The margins around a text in an editor. They are a setting of the view, not an attribute of the
-/// text.
+/// The distances between a text and the edges of its page. They are a property of the document, not
+/// an attribute of the text.
 package struct EditorMargins: Hashable, Sendable {
-  /// The margin on the left and on the right.
-  package var sides: Twips
-  /// The margin above and below.
-  package var ends: Twips
+  package var left: Twips
+  package var right: Twips
+  package var top: Twips
+  package var bottom: Twips
 
-  package init(sides: Twips, ends: Twips) { (self.sides, self.ends) = (sides, ends) }
+  package init(left: Twips, right: Twips, top: Twips, bottom: Twips) {
+    (self.left, self.right, self.top, self.bottom) = (left, right, top, bottom)
+  }
+
+  /// Creates margins that are equal on the left and right, and above and below.
+  package init(sides: Twips, ends: Twips) {
+    self.init(left: sides, right: sides, top: ends, bottom: ends)
+  }
 
   /// 20 pt on all sides.
   package static let narrow = EditorMargins(sides: .points(20), ends: .points(20))
@@ -30,5 +37,41 @@ package struct EditorMargins: Hashable, Sendable {
       case .manuscript: .manuscript
       }
     }
+  }
+
+  /// The name of the margins; nil if they aren't predefined ones.
+  package var name: Name? { Name.allCases.first { $0.margins == self } }
+
+  /// The longest margin: 288 pt, which is 4 inches.
+  private static let longest = Twips.points(288)
+
+  /// Returns the error for a margin out of range, 0 to 288 pt; nil if all are in range.
+  package var problem: FormatValueError? {
+    for (side, length) in [("left", left), ("right", right), ("top", top), ("bottom", bottom)]
+    where !(Twips(0)...Self.longest).contains(length) {
+      return FormatValueError("\(side) margin \(length) is out of range: 0–288 pt")
+    }
+    return nil
+  }
+
+  /// The stored form: the name, or the left, right, top and bottom margins in twips with spaces
+  /// between them.
+  package var stored: String {
+    name?.rawValue ?? [left, right, top, bottom].map { "\($0.count)" }.joined(separator: " ")
+  }
+
+  /// Parses the stored form; nil if it is invalid or a margin is out of range.
+  package init?(stored: String) {
+    if let name = Name(rawValue: stored) {
+      self = name.margins
+      return
+    }
+    let words = stored.split(separator: " ", omittingEmptySubsequences: false)
+    let lengths = words.compactMap { Int($0) }
+    guard words.count == 4, lengths.count == 4 else { return nil }
+    self.init(
+      left: Twips(lengths[0]), right: Twips(lengths[1]), top: Twips(lengths[2]),
+      bottom: Twips(lengths[3]))
+    if problem != nil { return nil }
   }
 }

@@ -17,6 +17,14 @@ package struct FormatDefaults: Hashable, Sendable {
     (self.characters, self.paragraphs) = (characters, paragraphs)
   }
 
+  /// Returns the defaults with the attributes of others where these have none.
+  package func inheriting(_ others: FormatDefaults) -> FormatDefaults {
+    var result = self
+    result.characters = characters.inheriting(others.characters)
+    result.paragraphs = paragraphs.inheriting(others.paragraphs)
+    return result
+  }
+
   /// Diple's defaults: Palatino 13 pt, line height 1.2, first line indented by 36 pt.
   package static let standard = FormatDefaults(
     characters: [.family("Palatino"), .size(26)],

@@ -1,7 +1,7 @@
 extension RichDocument {
-  /// Joins several documents in order. Each begins with a new paragraph. The styles and defaults
-  /// are those of the first document; differing defaults of the others become direct attributes.
-  /// O(text + runs).
+  /// Joins several documents in order. Each begins with a new paragraph. The styles, defaults
+  /// and margins are those of the first document; differing defaults of the others become direct
+  /// attributes. O(text + runs).
   package init(joining parts: [RichDocument]) {
     guard let first = parts.first else {
       self.init(text: AttributedText())
@@ -15,6 +15,7 @@ extension RichDocument {
     var characters = FormatRuns<CharacterAttribute>()
     var paragraphs = FormatRuns<ParagraphAttribute>()
     self.init(text: AttributedText())
+    margins = first.margins
     var lists = 0
     for part in parts {
       if let last = units.last, !AttributedText.isTerminator(last) { units.append(0x0A) }

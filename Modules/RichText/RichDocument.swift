@@ -67,6 +67,8 @@ package struct RichDocument: Sendable, Equatable {
   package var images: [Image] = []
   /// The paragraphs that are table rows.
   package var tableRows: [Range<Int>] = []
+  /// The margins that Diple stored for the document; nil if none were set.
+  package var margins: EditorMargins?
   /// The ranges with Scrivener styles.
   package var scrivenerMarks: [ScrivenerMark] = []
   /// Descriptions of the file's contents that were not imported, one line each.

@@ -741,10 +741,27 @@ import Workspace
     }
     let copied = try await CopyFormat(document: id, passage: passage, as: "x").run(in: session)
     #expect(copied.name == "x" && copied.attributes.contains { $0.value == "30" })
-    let margins = try await SetMargins(document: id, margins: .wide).run(in: session)
-    #expect(margins.json.contains("\"sides\":80"))
+    let margins = try await SetMargins(document: id, margins: "wide").run(in: session)
+    #expect(margins.json.contains("\"left\":80"))
     await #expect(throws: UserError.self) {
-      try await SetMargins(document: id, margins: .wide).run(in: session)
+      try await SetMargins(document: id, margins: "wide").run(in: session)
+    }
+    let own = try await SetMargins(document: id, left: "2.54cm", top: "0.5in").run(in: session)
+    #expect(
+      own.margins
+        == EditorMargins(
+          left: .points(72), right: .points(80), top: .points(36), bottom: .points(30))
+    )
+    let new = try await SetMargins(margins: "narrow", bottom: "0").run(in: session)
+    #expect(new.margins?.bottom == Twips(0) && new.margins?.top == .points(20))
+    #expect(try await ShowDefaultFormat().run(in: session).margins == new.margins)
+    #expect(try await SetMargins(margins: "none").run(in: session).margins == nil)
+    for wrong in [
+      SetMargins(), SetMargins(margins: "huge"), SetMargins(margins: "none", left: "1"),
+      SetMargins(left: "wide"), SetMargins(left: "300"),
+    ] {
+      let error = await #expect(throws: UserError.self) { try await wrong.run(in: session) }
+      #expect(error?.code == .usage)
     }
   }
 

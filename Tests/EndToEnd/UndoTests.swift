@@ -225,6 +225,7 @@ import Testing
       Act("format size 14 a.md para:2", "formatted a.md: size 14"),
       Act("format clear a.md all", "formatted a.md: clear", before: "format size 14 a.md para:2"),
       Act("format margins wide a.md", "set the margins of a.md: wide"),
+      Act("format default set margins wide", "set the margins of new documents: wide"),
       Act("format default set size 12", "set the default format"),
       Act("doc note a.md \"Read again.\"", "set the note of a.md"),
       Act("style save Big a.md \"colour\"", "set the style 'Big'"),

@@ -70,7 +70,7 @@ import Testing
     #expect(
       Set(allowed) == [
         "reader.width", "reader.margin", "reader.mouse", "reader.hide_title",
-        "select.default_unit", "copy.clears", "copy.as", "highlight.default_color",
+        "select.default_unit", "copy.clears", "copy.as", "highlight.default_color", "format.unit",
         "theme.background", "theme.selection", "import.languages", "markdown.dialect",
         "markdown.folders",
       ])

@@ -3,6 +3,7 @@ import Foundation
 import LibrarySupport
 import MarkdownParse
 import Model
+import Rendering
 import RichText
 import SystemSupport
 import TestSupport
@@ -156,13 +157,56 @@ import Testing
     try folder.write("b.md", "Two.\n")
     _ = try await library.add([folder.path])
     #expect(try await library.defaultFormat() == defaults)
-    #expect(try await summary(library, "a.md", "all").characters[.size] == .same(.size(26)))
+    // Pages don't show Diple's own default.
+    #expect(try await summary(library, "a.md", "all").characters[.size] == .same(nil))
+    #expect(
+      try await library.defaultFormat(of: try await library.document("a.md")) == .standard)
+    #expect(try await library.open(try await library.document("a.md")).format == nil)
     #expect(try await summary(library, "b.md", "all").characters[.size] == .same(.size(30)))
+    #expect(
+      try await library.open(try await library.document("b.md")).format?.defaults.characters[.size]
+        == .size(30))
     let document = try await library.document("a.md")
     try await library.setDefaultFormat(defaults, of: document)
     #expect(try await summary(library, "a.md", "all").characters[.size] == .same(.size(30)))
     _ = try await library.undo()
-    #expect(try await summary(library, "a.md", "all").characters[.size] == .same(.size(26)))
+    #expect(try await summary(library, "a.md", "all").characters[.size] == .same(nil))
+  }
+
+  @Test func `a document has its own margins or those of the time when it was added`() async throws
+  {
+    try folder.write("a.md", "One.\n")
+    let library = try await folder.library()
+    try await Task.sleep(for: .milliseconds(5))
+    try await library.setMargins(.wide)
+    try await Task.sleep(for: .milliseconds(5))
+    try folder.write("b.md", "Two.\n")
+    _ = try await library.add([folder.path])
+    let (a, b) = (try await library.document("a.md"), try await library.document("b.md"))
+    func shown(_ document: Document) async throws -> EditorMargins? {
+      try await library.open(document).format?.margins
+    }
+    #expect(try await library.margins() == .wide)
+    #expect(try await shown(a) == nil)
+    #expect(try await shown(b) == .wide)
+    var own = EditorMargins.standard
+    own.left = Twips(1_001)
+    try await library.setMargins(own, of: b)
+    #expect(try await shown(b) == own)
+    try await library.setMargins(.standard, of: a)
+    #expect(try await shown(a) == .standard)
+    #expect(
+      try await failure { try await library.setMargins(.standard, of: a) }.code == .nothing)
+    own.top = .points(289)
+    let wrong = own
+    #expect(try await failure { try await library.setMargins(wrong, of: b) }.code == .usage)
+    try await library.setMargins(nil, of: b)
+    #expect(try await shown(b) == .wide)
+    _ = try await library.undo()
+    _ = try await library.undo()
+    _ = try await library.undo()
+    #expect(try await library.margins(of: b) == .wide)
+    #expect(try await shown(a) == nil)
   }
 
   @Test func `text follows changes of its style`() async throws {

@@ -301,6 +301,81 @@ import Testing
     #expect(page.with("אבג", [.alignment(.left)]).lines[0].hasPrefix("והד"))
   }
 
+  @Test func `the default format applies to paragraphs outside of other blocks`() {
+    let page = FormatPage("# T\n\none\\\ntwo\n\n> three\n\n- four\n\n`five`", color: .none)
+    let defaults = FormatDefaults(
+      paragraphs: [.firstLineIndent(.points(36)), .alignment(.left), .spaceBefore(.points(12))])
+    // A line break in the Markdown begins no paragraph.
+    #expect(
+      page.with(defaults).lines == [
+        "# T", "", "", "      one", "two", "", "│ three", "", "• four", "", "", "      five",
+      ])
+    #expect(page.with(FormatDefaults()).lines == page.lines)
+    // The paragraph's own value takes precedence, and its lines are separate paragraphs.
+    #expect(
+      page.with(defaults).with("two", [.firstLineIndent(.points(12))]).lines[3...5]
+        == ["      one", "", "  two"])
+    let rightToLeft = FormatPage("שלום", width: 20)
+    #expect(
+      rightToLeft.with(defaults).lines.last
+        == rightToLeft.with(
+          FormatDefaults(
+            paragraphs: [.firstLineIndent(.points(36)), .spaceBefore(.points(12))])
+        ).lines.last)
+  }
+
+  @Test func `default colours are drawn and give way to the text's own`() {
+    let page = FormatPage("one **two**")
+    let red = FormatDefaults(characters: [.color(.rgb(0xFF0000)), .size(40), .family("Menlo")])
+    #expect(page.with(red).paint("one") == page.with("one", .color(.rgb(0xFF0000))).paint("one"))
+    let blue = CharacterAttribute.color(.rgb(0x0000FF))
+    #expect(page.with(red).with("one", blue).paint("one") == page.with("one", blue).paint("one"))
+  }
+
+  @Test func `margins are columns and rows around the text`() {
+    var page = FormatPage("one two\n\n- item", width: 80, color: .none).with(
+      FormatDefaults(),
+      margins: EditorMargins(
+        left: .points(36), right: .points(120), top: .points(24), bottom: .points(12)))
+    let plain = page.lines
+    page.page.options.isOnScreen = true
+    #expect(plain == ["one two", "", "• item"])
+    #expect(page.lines == ["", "", "      one two", "", "      • item", ""])
+    let words = String(repeating: "word ", count: 40)
+    var long = FormatPage(words, width: 80).with(
+      FormatDefaults(), margins: EditorMargins(sides: .points(60), ends: .points(0)))
+    long.page.options.isOnScreen = true
+    #expect(long.lines.allSatisfy { $0.hasPrefix("          word") && $0.count <= 70 })
+    #expect(long.lines.count == 4)
+    // A passage is shown without the margins.
+    page.page.options.range = TextRange(utf16: 0..<3)
+    #expect(page.lines == ["one two"])
+  }
+
+  @Test(arguments: [(20, 0, 0), (44, 1, 3), (60, 5, 15), (200, 17, 50)])
+  func `a narrow page has narrower margins`(width: Int, left: Int, right: Int) {
+    var page = FormatPage("text", width: width).with(
+      FormatDefaults(),
+      margins: EditorMargins(
+        left: .points(100), right: .points(300), top: .points(0), bottom: .points(0)))
+    page.page.options.isOnScreen = true
+    let margins = PageMargins(of: page.page, gutter: 0)
+    #expect((margins.left, margins.right) == (left, right))
+  }
+
+  @Test func `margins are the same in the reader as in the whole page`() {
+    var page = FormatPage("# T\n\n" + String(repeating: "word ", count: 99), color: .none).with(
+      .standard, margins: .wide)
+    page.page.options.isOnScreen = true
+    let plan = PageBlocks(page.page.document, longest: 64)
+    var lazy = LazyLayout(page.page, plan)
+    var rows: [String] = []
+    for chunk in 0..<lazy.count {
+      rows += lazy.rows(ofChunk: chunk).map { row in row.line.spans.map(\.text).joined() }
+    }
+    #expect(rows == page.lines)
+  }
+
   @Test func `an unknown style changes nothing`() {
     #expect(page.with("one", [.style(StyleID("gone"))]).lines == page.lines)
   }

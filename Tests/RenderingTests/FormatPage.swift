@@ -8,6 +8,7 @@ import RichText
 struct FormatPage {
   var page: Page
   private var text: AttributedText
+  private var margins: EditorMargins?
 
   init(_ markdown: String, width: Int = 40, color: ColorMode = .trueColor) {
     let document = ParsedDocument(parsing: MarkdownSource(markdown))
@@ -39,10 +40,19 @@ struct FormatPage {
 
   func with(_ style: NamedStyle) -> FormatPage { changed { try $0.styles.store(style) } }
 
+  /// Returns the same page with a default format and margins.
+  func with(_ defaults: FormatDefaults, margins: EditorMargins? = nil) -> FormatPage {
+    var copy = self
+    (copy.text.defaults, copy.margins) = (defaults, margins)
+    return copy.changed { _ in }
+  }
+
   private func changed(_ change: (inout AttributedText) throws -> Void) -> FormatPage {
     var copy = self
     try! change(&copy.text)
-    copy.page.format = ShownFormat(layer: copy.text.layer, styles: copy.text.styles)
+    copy.page.format = ShownFormat(
+      layer: copy.text.layer, styles: copy.text.styles, defaults: copy.text.defaults,
+      margins: copy.margins)
     return copy
   }
 

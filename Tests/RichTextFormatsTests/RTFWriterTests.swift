@@ -10,6 +10,20 @@ import Testing
   private static let texts =
     ProcessInfo.processInfo.environment["DIPLE_FORMAT_TEXTS"].flatMap(Int.init) ?? 1_000
 
+  @Test func `the margins of a document are read again, those of other programs are not`() throws {
+    var document = RichDocument(text: AttributedText("One.\n"))
+    document.margins = EditorMargins(
+      left: Twips(1), right: .points(2), top: .points(3), bottom: .points(288))
+    let bytes = RTFWriter.write(document)
+    #expect(
+      String(decoding: bytes, as: UTF8.self).contains("\\margl1\\margr40\\margt60\\margb5760"))
+    #expect(try RTFReader.read(bytes).margins == document.margins)
+    let other = "{\\rtf1\\ansi\\margl1440\\margr1440\\margt1440\\margb1440 One.}"
+    #expect(try RTFReader.read(Array(other.utf8)).margins == nil)
+    let wrong = "{\\rtf1\\dplrtf1\\margl-9\\margr1440\\margt1440\\margb1440 One.}"
+    #expect(try RTFReader.read(Array(wrong.utf8)).margins == nil)
+  }
+
   @Test func `a written document is read again with every attribute`() throws {
     let seed = SeededGenerator.runSeed
     print("RTFWriterTests: seed \(seed), \(Self.texts) texts")

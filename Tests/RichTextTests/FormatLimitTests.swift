@@ -1,6 +1,41 @@
 import RichText
 import Testing
 
+@Suite struct EditorMarginsTests {
+  @Test(arguments: EditorMargins.Name.allCases)
+  func `predefined margins are stored by their names`(name: EditorMargins.Name) {
+    #expect(name.margins.stored == name.rawValue)
+    #expect(EditorMargins(stored: name.rawValue) == name.margins)
+  }
+
+  @Test func `other margins are stored in twips`() {
+    let margins = EditorMargins(
+      left: Twips(1), right: .points(50), top: .points(0), bottom: .points(288))
+    #expect(margins.stored == "1 1000 0 5760")
+    #expect(EditorMargins(stored: margins.stored) == margins)
+    #expect(margins.name == nil && margins.problem == nil)
+  }
+
+  @Test(arguments: [
+    "", "huge", "1 2 3", "1 2 3 4 5", "1  2 3", "1 2 3 -1", "1 2 3 5761", "1 2 3 x",
+    "1 2 3 99999999999999999999",
+  ])
+  func `invalid stored margins are ignored`(stored: String) {
+    #expect(EditorMargins(stored: stored) == nil)
+  }
+
+  @Test func `lengths are shown in points, centimetres and inches`() {
+    #expect(LengthUnit.points.text(Twips(725)) == "36.25 pt")
+    #expect(LengthUnit.centimeters.text(.points(36)) == "1.27 cm")
+    #expect(LengthUnit.centimeters.text(.points(-36)) == "-1.27 cm")
+    #expect(LengthUnit.inches.text(.points(36)) == "0.5 in")
+    #expect(LengthUnit.inches.text(.points(0)) == "0 in")
+    #expect(
+      ParagraphAttribute.lineHeight(.atLeast(.points(72))).shown(in: .inches) == "at least 1 in")
+    #expect(ParagraphAttribute.headIndent(.points(72)).shown(in: .centimeters) == "2.54 cm")
+  }
+}
+
 @Suite struct FormatLimitTests {
   @Test(arguments: [
     (CharacterAttribute.size(15), "size 7.5 pt is out of range: 8–72 pt"),

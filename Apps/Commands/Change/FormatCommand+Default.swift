@@ -16,10 +16,14 @@ extension FormatCommand {
   ///   - raw: All words of the command as they were typed.
   func runDefault(_ words: [String], _ raw: [String], _ context: CommandContext) async throws {
     let verb = words.first ?? "show"
+    if words.prefix(2) == ["set", "margins"] {
+      return try await margins(Array(words.dropFirst(2)), isDefault: true, context)
+    }
     let library = try context.libraries.library(
       options, verb == "show" ? .readOnlyOrEmpty : .existing)
     let document =
       try await doc.asyncMap { try await context.document($0, in: library, toChange: true) }?.id
+    let unit = try context.lengthUnit(options)
     var request = SetDefaultFormat(document: document, dryRun: writing.dryRun)
     switch verb {
     case "show":
@@ -27,7 +31,7 @@ extension FormatCommand {
         throw UserError(.usage, "unexpected argument '\(words[1].oneLine)'")
       }
       let outcome = try await context.perform(ShowDefaultFormat(document: document), options)
-      return show(outcome, nil, context)
+      return show(outcome, nil, unit, context)
     case "set":
       guard let parsed = try FormatWords.parse(Array(words.dropFirst())),
         parsed.count == words.count - 1
@@ -59,10 +63,12 @@ extension FormatCommand {
         .usage, "'\(verb.oneLine)' is not one of \(names.joined(separator: ", "))",
         hint: Spelling.nearest(to: verb, among: names).map { "did you mean '\($0)'?" })
     }
-    show(try await context.perform(request, options), .set, context)
+    show(try await context.perform(request, options), .set, unit, context)
   }
 
-  private func show(_ outcome: DefaultFormatOutcome, _ verb: Verb?, _ context: CommandContext) {
+  private func show(
+    _ outcome: DefaultFormatOutcome, _ verb: Verb?, _ unit: LengthUnit, _ context: CommandContext
+  ) {
     context.answer(options, json: outcome.json) {
       let output = context.terminal.output
       let subject =
@@ -72,9 +78,9 @@ extension FormatCommand {
           ?? "the default format \(subject):")
       for line in outcome.attributes {
         output.line(
-          "  \(line.name.padded(to: 15))"
-            + Self.unit(of: line.name, line.value ?? "none").sanitizedForTerminal)
+          "  \(line.name.padded(to: 15))\(line.shown(in: unit).sanitizedForTerminal)")
       }
+      output.line("  \("margins".padded(to: 15))\(outcome.margins?.shown(in: unit) ?? "none")")
       if preview { for line in FormatPreview(outcome.defaults).lines { output.line(line) } }
     }
   }

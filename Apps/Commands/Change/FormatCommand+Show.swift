@@ -1,4 +1,5 @@
 import Actions
+import Configuration
 import Console
 import Editing
 import LibraryFormatting
@@ -24,15 +25,15 @@ extension FormatCommand {
     } else {
       format = DocumentFormat(markdown: passage.open.parsed)
     }
+    let unit = try context.lengthUnit(options)
     let record = FormatRecord(format, of: passage.range, in: passage.open)
     try context.answer(options, json: record.json) {
       let output = context.terminal.output
       output.line("“\(record.quote.shortened.sanitizedForTerminal)”")
       let shown = record.attributes.filter { $0.mixed || $0.value != nil && $0.name != "link" }
       for attribute in shown {
-        let value = attribute.mixed ? "mixed" : attribute.value ?? ""
         let name = attribute.name.padded(to: 15)
-        output.line("  \(name)\(Self.unit(of: attribute.name, value).sanitizedForTerminal)")
+        output.line("  \(name)\(attribute.shown(in: unit).sanitizedForTerminal)")
       }
       output.line("  \("margins".padded(to: 15))\(record.margins)")
       if ruler {
@@ -54,13 +55,14 @@ extension FormatCommand {
       }
     }
   }
+}
 
-  /// Appends ` pt` to the value of a length.
-  static func unit(of name: String, _ value: String) -> String {
-    let hasPoints =
-      name == "size" || name.hasPrefix("indent")
-      || name.hasPrefix("spacing") && name != "spacing line"
-    return hasPoints && value != "mixed" ? "\(value) pt" : value
+extension CommandContext {
+  /// Returns the unit in which lengths are shown.
+  ///
+  /// - Throws: the errors of `settings(_:)` of the libraries.
+  func lengthUnit(_ options: GlobalOptions) throws(UserError) -> LengthUnit {
+    LengthUnit(rawValue: try libraries.settings(options).text(.formatUnit)) ?? .points
   }
 }
 

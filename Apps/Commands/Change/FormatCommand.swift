@@ -33,11 +33,14 @@ struct FormatCommand: ContextCommand {
       `clear` removes formats from the library; `copy` and `paste` transfer a format; `show` \
       prints the format of a passage, and of a whole file if SPEC is omitted. \
       `default show|set|reset|use-current` is for the format of new documents, or of one document \
-      with --doc; `margins` sets the margins. SPEC is as for `mark`. `undo` reverts a format.
+      with --doc. `margins narrow|standard|wide|manuscript|none DOC` sets the margins, --left, \
+      --right, --top and --bottom single ones; `default set margins` those of new documents. SPEC \
+      is as for `mark`. `undo` reverts a format.
 
       Examples:
         diple format bold essay.md '"quick fox"'
         diple format indent first 36 essay.md para:3
+        diple format margins --left 2cm --right 2cm essay.md
       """)
 
   @OptionGroup var options: GlobalOptions
@@ -48,6 +51,10 @@ struct FormatCommand: ContextCommand {
   var name = "default"
   @Option(help: "Document whose default format is changed.", completion: .values(.document))
   var doc: String?
+  @Option(help: "Left margin, such as 50, 2cm or 0.5in.") var left: String?
+  @Option(help: "Right margin.") var right: String?
+  @Option(help: "Margin above the text.") var top: String?
+  @Option(help: "Margin below the text.") var bottom: String?
   @Flag(help: "Show a ruler with the indents and tab stops.") var ruler = false
   @Flag(help: "Show what a paragraph in the default format looks like.") var preview = false
   @Argument(
@@ -65,7 +72,7 @@ struct FormatCommand: ContextCommand {
     case "show": try await show(Array(raw.dropFirst()), context)
     case "copy": try await copy(Array(raw.dropFirst()), context)
     case "default": try await runDefault(Array(words.dropFirst()), raw, context)
-    case "margins": try await margins(Array(words.dropFirst()), context)
+    case "margins": try await margins(Array(words.dropFirst()), isDefault: false, context)
     default: try await format(words, raw, context)
     }
   }
@@ -122,8 +129,18 @@ struct FormatCommand: ContextCommand {
     case ("heading", 1): return (1...6).map(String.init) + ["none"]
     case ("link", 1): return ["none"]
     case ("default", 1): return ["reset", "set", "show", "use-current"]
-    case ("default", 2): return words[1] == "set" ? FormatWords.names : []
-    case ("margins", 1): return EditorMargins.Name.allCases.map(\.rawValue)
+    case ("default", 2):
+      return switch words[1] {
+      case "set": (FormatWords.names + ["margins"]).sorted()
+      case "reset": SetDefaultFormat.presets.keys.sorted()
+      case "use-current": nil
+      default: []
+      }
+    case ("default", 3) where words[2] == "margins": return SetMargins.names
+    case ("default", 3...) where words[1] == "set":
+      return FormatWords.values(after: Array(words.dropFirst(2))) ?? []
+    case ("default", _): return words[1] == "use-current" ? nil : []
+    case ("margins", 1): return SetMargins.names
     case ("heading", 2), ("link", 2), ("margins", 2): return nil
     case ("heading", _), ("link", _), ("margins", _): return []
     default: break
@@ -164,30 +181,51 @@ struct FormatCommand: ContextCommand {
     }
   }
 
-  private func margins(_ words: [String], _ context: CommandContext) async throws {
-    guard let first = words.first, words.count <= 2 else {
+  /// Runs `format margins`, and `format default set margins` if `isDefault` is true.
+  ///
+  /// - Parameter words: the name of predefined margins, unless options set all margins, and the
+  ///   document.
+  func margins(_ words: [String], isDefault: Bool, _ context: CommandContext) async throws {
+    let hasSides = [left, right, top, bottom].contains { $0 != nil }
+    let hasName = words.first.map { !hasSides || SetMargins.names.contains($0) } ?? false
+    let rest = words.dropFirst(hasName ? 1 : 0)
+    guard hasName || hasSides, rest.count <= (isDefault ? 0 : 1) else {
       throw UserError(
-        .usage, "expected margins and a document",
-        hint: "for example: \(typed: "format", "margins", "wide", "essay.md")")
+        .usage, "expected margins\(isDefault ? "" : " and a document")",
+        hint: isDefault
+          ? "for example: \(typed: "format", "default", "set", "margins", "wide")"
+          : "for example: \(typed: "format", "margins", "wide", "essay.md")")
     }
+    var request = SetMargins(
+      margins: hasName ? words[0] : nil, left: left, right: right, top: top, bottom: bottom,
+      dryRun: writing.dryRun)
+    try request.checkName()
     let library = try context.libraries.library(options, .existing)
-    guard let margins = EditorMargins.Name(rawValue: first) else {
-      let names = EditorMargins.Name.allCases.map(\.rawValue)
-      throw UserError(
-        .usage, "there are no margins '\(first.oneLine)'",
-        hint: Spelling.nearest(to: first, among: names).map { "did you mean '\($0)'?" }
-          ?? "one of \(names.joined(separator: ", "))")
+    if !isDefault || doc != nil {
+      request.document = try await context.document(
+        isDefault ? doc : rest.first, in: library, toChange: true
+      ).id
     }
-    let document = try await context.document(
-      words.count == 2 ? words[1] : nil, in: library, toChange: true)
-    let outcome = try await context.perform(
-      SetMargins(document: document.id, margins: margins, dryRun: writing.dryRun), options)
+    let outcome = try await context.perform(request, options)
+    let unit = try context.lengthUnit(options)
     context.answer(options, json: outcome.json) {
-      let values = margins.margins
+      let subject = outcome.document.map { $0.path.string.sanitizedForTerminal } ?? "new documents"
       context.terminal.output.line(
-        "\(writing.verb(.set)) the margins of \(document.path.string.sanitizedForTerminal): "
-          + "\(margins.rawValue) (\(values.sides.typed) pt beside the text, "
-          + "\(values.ends.typed) pt above and below)")
+        outcome.margins.map {
+          "\(writing.verb(.set)) the margins of \(subject): \($0.shown(in: unit))"
+        } ?? "\(writing.verb(.remove)) the margins of \(subject)")
     }
+  }
+}
+
+extension EditorMargins {
+  /// Returns the margins in words: the name of predefined ones, and the lengths.
+  func shown(in unit: LengthUnit) -> String {
+    let lengths =
+      left == right && top == bottom
+      ? "\(unit.text(left)) left and right, \(unit.text(top)) above and below"
+      : "\(unit.text(left)) left, \(unit.text(right)) right, \(unit.text(top)) above, "
+        + "\(unit.text(bottom)) below"
+    return name.map { "\($0.rawValue) (\(lengths))" } ?? lengths
   }
 }

@@ -4,6 +4,7 @@ import Console
 import LibraryFormatting
 import Model
 import Rendering
+import RichText
 import SystemSupport
 import Workspace
 
@@ -57,11 +58,12 @@ struct StyleCommand: AsyncParsableCommand {
     func write(_ outcome: StyleOutcome, to context: CommandContext) {
       let output = context.terminal.output
       let style = outcome.style
+      let unit = (try? context.lengthUnit(options)) ?? .points
       output.line(
         style.title.sanitizedForTerminal + (style.basedOn.map { ", based on \($0)" } ?? ""))
       let direct = Swift.Set(style.attributes.map(\.name))
       for line in outcome.resolved {
-        let value = FormatCommand.unit(of: line.name, line.value ?? "none").sanitizedForTerminal
+        let value = line.shown(in: unit).sanitizedForTerminal
         output.line(
           "  \(line.name.padded(to: 15))\(value)\(direct.contains(line.name) ? "" : " (inherited)")"
         )

@@ -1,5 +1,6 @@
 import Model
 import Reader
+import RichText
 import Workspace
 
 extension ReaderController {
@@ -7,6 +8,7 @@ extension ReaderController {
   /// outside the library, whose format can't be changed. O(text + runs).
   func paletteState(of range: TextRange) async -> PaletteState? {
     guard open.document != nil, let format = try? await library.format(of: open) else { return nil }
-    return PaletteState(format.text, in: range, format.context)
+    return PaletteState(
+      format.text, in: range, format.context, unit: (try? context.lengthUnit(globals)) ?? .points)
   }
 }

@@ -1,8 +1,8 @@
 import MarkdownParse
 import Model
 
-/// Wraps the text of a block incrementally. If the format contains paragraph attributes, each
-/// paragraph between two line feeds of the block has a separate layout.
+/// Wraps the text of a block incrementally. If the format contains attributes for paragraphs of the
+/// block, each paragraph between two line feeds of the block has a separate layout.
 struct ParagraphWrapper {
   /// A line without the spaces before it.
   struct Line {
@@ -13,7 +13,10 @@ struct ParagraphWrapper {
     var isLast: Bool
   }
 
+  /// The format, if each paragraph of the block has a separate layout; nil otherwise.
   private let format: ShownFormat?
+  /// Whether the default attributes apply to the block.
+  private let hasDefaults: Bool
   private let width: Int
   private let range: Range<Int>
   /// Whether the last paragraph continues after the range.
@@ -35,18 +38,22 @@ struct ParagraphWrapper {
     let units = page.document.text.utf16
     range = chunk.range
     self.width = width
-    format = page.format.flatMap { $0.hasParagraphs ? $0 : nil }
+    format = page.format.flatMap { $0.hasParagraphs(in: block.text.utf16) ? $0 : nil }
+    hasDefaults = block.kind == .paragraph && block.parent == 0
     let isInside = range.upperBound < block.text.utf16.upperBound
     continues = isInside && range.upperBound > 0 && units[range.upperBound - 1] != 10
     isFirst =
       range.lowerBound <= block.text.utf16.lowerBound || units[range.lowerBound - 1] == 10
-    shape = Self.shape(format, range.lowerBound, width)
+    shape = Self.shape(page.format, range.lowerBound, hasDefaults, width)
     wrapper = LineWrapper(shape, isFirst: isFirst)
   }
 
-  private static func shape(_ format: ShownFormat?, _ offset: Int, _ width: Int) -> ParagraphShape {
-    format.map { ParagraphShape($0.paragraph(at: offset), width: width) }
-      ?? ParagraphShape(width: width)
+  private static func shape(
+    _ format: ShownFormat?, _ offset: Int, _ hasDefaults: Bool, _ width: Int
+  ) -> ParagraphShape {
+    format.map {
+      ParagraphShape($0.paragraph(at: offset, withDefaults: hasDefaults), width: width)
+    } ?? ParagraphShape(width: width)
   }
 
   /// Adds cells, and appends the lines that they complete. O(cells).
@@ -65,7 +72,7 @@ struct ParagraphWrapper {
       guard let feed, let place = cells[feed].range?.upperBound else { return }
       finishParagraph(isLast: true, &lines)
       endsWithFeed = place == range.upperBound
-      if !endsWithFeed { shape = Self.shape(format, place, width) }
+      if !endsWithFeed { shape = Self.shape(format, place, hasDefaults, width) }
       isFirst = true
       wrapper = LineWrapper(shape, isFirst: true)
       start = feed + 1

@@ -156,6 +156,13 @@ extension RTFReader {
     }
     document.images = output.images
     document.tableRows = output.rows
+    if isOwn {
+      func twips(_ value: Int32) -> Twips { Twips(Int(value)) }
+      let margins = EditorMargins(
+        left: twips(margins.left), right: twips(margins.right), top: twips(margins.top),
+        bottom: twips(margins.bottom))
+      if margins.problem == nil { document.margins = margins }
+    }
     if !isOwn { ScrivenerMarkup.extract(from: &document) }
     if hiddenUnits > 0 { document.losses.append("hidden text: \(hiddenUnits) characters") }
     if skippedObjects > 0 {

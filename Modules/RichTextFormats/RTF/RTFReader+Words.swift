@@ -42,6 +42,10 @@ extension RTFReader {
     case .ansicpg: if let value, value > 0 { setDocumentPage(Int(value)) }
     case .cocoartf: isCocoa = true
     case .dplrtf: isOwn = true
+    case .margl: margins.left = value ?? -1
+    case .margr: margins.right = value ?? -1
+    case .margt: margins.top = value ?? -1
+    case .margb: margins.bottom = value ?? -1
     case .deff: tables.defaultFont = value ?? 0
     case .field:
       fields.append([])

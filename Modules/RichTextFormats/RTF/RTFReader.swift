@@ -40,6 +40,8 @@ package struct RTFReader {
   var isOwn = false
   var isCocoa = false
   var defaults = FormatDefaults()
+  /// The margins of the page. Those of other programs are for paper and aren't used.
+  var margins: (left: Int32, right: Int32, top: Int32, bottom: Int32) = (-1, -1, -1, -1)
 
   // State of the text.
   var output = RTFOutput()

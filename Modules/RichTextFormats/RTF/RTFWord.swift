@@ -6,6 +6,7 @@ enum RTFWord: String, CaseIterable {
   case ansi, mac, pc, pca, ansicpg, deff, uc, cocoartf, dplrtf
   case fonttbl, colortbl, stylesheet, listtable, listoverridetable, info, generator
   case f, fcharset, cpg, red, green, blue, s, cs, ds, ts, sbasedon
+  case margl, margr, margt, margb
   case list, listlevel, levelnfc, levelnfcn, listid, listtemplateid, listoverride, ls, ilvl
   // Text.
   case par, line, tab, page, sect, column, cell, row, nestcell, nestrow, u, bin

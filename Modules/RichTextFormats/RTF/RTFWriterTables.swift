@@ -227,6 +227,10 @@ extension RTFWriter {
     }
     write("}\n")
     writeLists()
+    if let margins = document.margins {
+      write("\\margl\(margins.left.count)\\margr\(margins.right.count)")
+      write("\\margt\(margins.top.count)\\margb\(margins.bottom.count)\n")
+    }
     write("{\\*\\generator Diple}\n{\\*\\dpldefaults")
     write(tables.words(document.text.defaults.paragraphs))
     write(tables.words(document.text.defaults.characters) + " }\n")

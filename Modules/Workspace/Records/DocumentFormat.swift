@@ -34,14 +34,21 @@ package struct DocumentFormat: Sendable {
   /// The rendered text with the attributes stored in the library, the library's styles and the
   /// document's defaults.
   package var text: AttributedText
-  /// The attributes implied by the Markdown source, and the defaults that apply if nothing else
-  /// sets an attribute.
+  /// The attributes implied by the Markdown source, and the defaults that pages show if nothing else
+  /// sets an attribute: those of the library when the document was added, if the user set them.
   package var context: FormatContext
+  /// The default format with a value for each attribute. It includes Diple's own default, which
+  /// pages don't show.
+  package let completeDefaults: FormatDefaults
+
+  /// The default format that pages show; empty if neither the user nor an imported file set one.
+  package var shownDefaults: FormatDefaults { text.defaults.inheriting(context.application) }
   /// The formatted passages in the order in which they were formatted. Later ones override earlier
   /// ones.
   package let passages: [FormattedPassage]
-  /// The editor margins that the user chose for the document; nil for the standard margins.
-  package var margins: EditorMargins.Name?
+  /// The margins of the document: its own, or those that the library set for new documents when it
+  /// was added. Nil if neither was set, so that pages have no margins.
+  package var margins: EditorMargins?
 
   /// Applies the stored formatting to a text. O(text + passages × runs after them).
   init(_ parsed: ParsedDocument, _ stored: StoredFormat) {
@@ -49,7 +56,8 @@ package struct DocumentFormat: Sendable {
     margins = stored.margins
     text = stored.text(Array(parsed.text.utf16))
     context = FormatContext(
-      application: stored.application, semantics: FormatLayer(semanticsOf: parsed))
+      application: stored.shownApplication, semantics: FormatLayer(semanticsOf: parsed))
+    completeDefaults = stored.defaults.inheriting(stored.application)
   }
 
   /// Creates the formatting of a text that is not in a library, from its Markdown alone.
@@ -75,7 +83,13 @@ struct StoredFormat {
   var defaults = FormatDefaults()
   /// The defaults of the library at the time the document was added.
   var application = FormatDefaults.standard
-  var margins: EditorMargins.Name?
+  /// The margins of the document or, if it has none, those of the library at the time the document
+  /// was added.
+  var margins: EditorMargins?
+
+  /// The defaults of the library that pages show. They are empty unless the user changed them:
+  /// Diple's own default is meant for word processors, not for every Markdown file.
+  var shownApplication: FormatDefaults { application == .standard ? FormatDefaults() : application }
 
   /// Returns the text with the attributes of all passages that are shown, later ones on top.
   func text(_ units: [UInt16]) -> AttributedText {
@@ -89,17 +103,14 @@ struct StoredFormat {
     return text
   }
 
-  /// Returns the formatting that pages show; nil if there are neither formatted passages nor
-  /// changed defaults.
+  /// Returns the formatting that pages show; nil if there are no formatted passages, and neither a
+  /// default format nor margins were set.
   func shown(in parsed: ParsedDocument) -> ShownFormat? {
-    var defaults = defaults
-    if application != .standard {
-      defaults.characters = defaults.characters.inheriting(application.characters)
-      defaults.paragraphs = defaults.paragraphs.inheriting(application.paragraphs)
-    }
-    if passages.isEmpty, defaults == FormatDefaults() { return nil }
+    let defaults = defaults.inheriting(shownApplication)
+    if passages.isEmpty, defaults == FormatDefaults(), margins == nil { return nil }
     return ShownFormat(
-      layer: text(Array(parsed.text.utf16)).layer, styles: styles, defaults: defaults)
+      layer: text(Array(parsed.text.utf16)).layer, styles: styles, defaults: defaults,
+      margins: margins)
   }
 }
 
@@ -131,9 +142,29 @@ extension Library {
           styles: try styles(in: transaction),
           defaults: defaults(properties[.defaultFormat], in: transaction),
           application: try applicationDefaults(for: document, in: transaction),
-          margins: properties[.margins].flatMap(EditorMargins.Name.init))
+          margins: try margins(properties[.margins], of: document, in: transaction))
       }
     }
+  }
+
+  /// Returns the margins of a document: its own or, if it has none, those of the library when it was
+  /// added; nil if neither were set.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
+  package func storedMargins(of document: Document) throws(UserError) -> EditorMargins? {
+    try storage {
+      try store.read {
+        try margins(try $0.properties(of: document.id)[.margins], of: document, in: $0)
+      }
+    }
+  }
+
+  private func margins(_ own: String?, of document: Document, in transaction: ReadTransaction)
+    throws -> EditorMargins?
+  {
+    if let margins = own.flatMap(EditorMargins.init(stored:)) { return margins }
+    return try transaction.property(.margins, asOf: document.created).flatMap(
+      EditorMargins.init(stored:))
   }
 
   /// Returns the live formatted passages of a document, in the order in which they were formatted.

@@ -255,8 +255,26 @@ import Testing
     #expect(!body.html.contains("f-"))
     #expect(body.format.css.contains("{font-family:\"Palatino\",\"TeX Gyre Pagella\""))
     #expect(
-      body.format.css.contains(">p:where([data-b]){text-align:left;text-indent:min(36pt,40%)"))
+      body.format.css.contains(">p:where([data-b]){text-indent:min(36pt,40%)"))
     #expect(HTMLBody(Page(document: ParsedDocument(parsing: MarkdownSource("a")))).format.css == "")
+  }
+
+  @Test func `margins are variables and a padding of low precedence`() {
+    let margins = EditorMargins(
+      left: .points(50), right: .points(60), top: .points(0), bottom: Twips(15))
+    let page = Page(
+      document: ParsedDocument(parsing: MarkdownSource("text\n")),
+      format: ShownFormat(layer: FormatLayer(), margins: margins))
+    let body = HTMLBody(page)
+    #expect(body.formatClass.hasPrefix("f-body-"))
+    #expect(
+      body.format.css == """
+        .\(body.formatClass){--page-top:0pt;--page-right:min(60pt,10vw);--page-bottom:0.75pt;\
+        --page-left:min(50pt,10vw)}
+        :where(.\(body.formatClass)){box-sizing:border-box;padding:0pt min(60pt,10vw) 0.75pt \
+        min(50pt,10vw)}
+
+        """)
   }
 
   @Test func `formats that CSS cannot express are listed`() throws {

@@ -149,6 +149,28 @@ enum HTMLFormatValues {
       ? "max(\(points(length.count)),-1.25rem)" : "min(\(points(length.count)),\(room))"
   }
 
+  // MARK: - Margins
+
+  /// Returns the declarations that put the margins around an element. They have a low precedence: a
+  /// page with other distances of its own adds the variables of `variables(of:)` to them.
+  static func padding(_ margins: EditorMargins) -> String {
+    "box-sizing:border-box;padding:" + sides(margins).map(\.value).joined(separator: " ")
+  }
+
+  /// Returns the margins as CSS variables: `--page-top`, `--page-right`, `--page-bottom` and
+  /// `--page-left`.
+  static func variables(of margins: EditorMargins) -> String {
+    sides(margins).map { "--page-\($0.name):\($0.value)" }.joined(separator: ";")
+  }
+
+  /// The margins in the order of CSS. On a narrow screen, those at the left and right are reduced.
+  private static func sides(_ margins: EditorMargins) -> [(name: String, value: String)] {
+    [
+      ("top", points(margins.top.count)), ("right", "min(\(points(margins.right.count)),10vw)"),
+      ("bottom", points(margins.bottom.count)), ("left", "min(\(points(margins.left.count)),10vw)"),
+    ]
+  }
+
   private static func lines(_ value: String, _ unit: String = "") -> String {
     "--lines:\(value)\(unit);line-height:\(value)"
   }

@@ -7,8 +7,8 @@ struct HTMLFormatWriter {
   let format: ShownFormat
   private let colors: HTMLPageColors
   private(set) var sheet = HTMLFormatSheet()
-  /// The class of the element around the blocks, which has the defaults; empty if the defaults need
-  /// no class.
+  /// The class of the element around the blocks, which has the defaults and the margins; empty if
+  /// they need no class.
   private(set) var bodyClass = ""
   private var familyNames: [String: String] = [:]
   /// The default attributes that CSS elements don't inherit.
@@ -320,8 +320,12 @@ struct HTMLFormatWriter {
     }
     add(":where(.NAME) :where([data-b])", Self.declarations(characters, []))
     add(
-      ":where(.NAME,.NAME .text)>p:where([data-b])",
+      ":where(.NAME,.NAME .text,.NAME .chunk)>p:where([data-b])",
       Self.declarations([], paragraphs))
+    if let margins = format.margins {
+      add(".NAME", HTMLFormatValues.variables(of: margins))
+      add(":where(.NAME)", HTMLFormatValues.padding(margins))
+    }
     let elements: [(StyleID, String)] = [
       (.heading(1), "h1"), (.heading(2), "h2"), (.heading(3), "h3"),
       (.blockQuote, "blockquote>p"), (.code, "pre"),

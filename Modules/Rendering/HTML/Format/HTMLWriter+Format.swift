@@ -41,12 +41,7 @@ extension HTMLWriter {
   /// Returns the ranges of the paragraphs into which a leaf is divided. Empty if it isn't divided,
   /// or if none of its paragraphs has attributes.
   func parts(of range: Range<Int>) -> [Range<Int>] {
-    guard let format, format.format.hasParagraphs else { return [] }
-    var hasShape = false
-    format.format.layer.paragraphs.forEach(in: range) { _, set in
-      hasShape = hasShape || !set.isEmpty
-    }
-    guard hasShape else { return [] }
+    guard let format, format.format.hasParagraphs(in: range) else { return [] }
     let units = document.text.utf16
     var parts: [Range<Int>] = []
     var start = range.lowerBound
