@@ -52,7 +52,8 @@ package struct AddDocuments: Action {
   package var dryRun: Bool?
 
   package init(
-    paths: [String], text: String? = nil, title: String? = nil, output: String? = nil, whole: Bool? = nil, tags: Bool? = nil,
+    paths: [String], text: String? = nil, title: String? = nil, output: String? = nil,
+    whole: Bool? = nil, tags: Bool? = nil,
     failOnLoss: Bool? = nil, again: Bool? = nil, timeout: Int? = nil, allowPrivate: Bool? = nil,
     dryRun: Bool? = nil
   ) {

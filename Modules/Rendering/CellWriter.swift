@@ -229,7 +229,8 @@ struct CellWriter {
     for character in shown { cells.append(Self.cell(character, spanStyle, range)) }
     if page.options.color == .none {
       for drawn in here.reversed()
-      where drawn.range.upperBound > range.lowerBound && drawn.range.upperBound <= range.upperBound {
+      where drawn.range.upperBound > range.lowerBound && drawn.range.upperBound <= range.upperBound
+      {
         append(Self.closing(drawn, among: overlays(in: drawn.range)), .faint, to: &cells)
       }
     }

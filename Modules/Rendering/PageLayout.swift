@@ -314,7 +314,8 @@ public struct PageLayout {
     }
     if all.isEmpty { all = cells } else { all += cells }
     all += right
-    while !keepsBlanks, let last = all.last, last.text == " ", last.range == nil, last.spanStyle.highlight == nil,
+    while !keepsBlanks, let last = all.last, last.text == " ", last.range == nil,
+      last.spanStyle.highlight == nil,
       last.spanStyle.picture == 0
     {
       all.removeLast()

@@ -180,7 +180,8 @@ import Testing
 
   @Test func `a table whose cells differ extremely is wrapped`() {
     let rows = (1...20_000).map { "| \($0) | x |" }.joined(separator: "\n")
-    let page = page("| a | b |\n|---|---|\n| \(String(repeating: "w ", count: 5_000))| x |\n\(rows)\n")
+    let page = page(
+      "| a | b |\n|---|---|\n| \(String(repeating: "w ", count: 5_000))| x |\n\(rows)\n")
     var plain = page
     plain.options.source = nil
     #expect(text(plain).utf8.count < 8_000_000)

@@ -34,7 +34,8 @@ struct FetchOptions: ParsableArguments {
   /// Returns the request to add what the arguments name, and a text.
   func request(_ paths: [String], text: String?, title: String?) -> AddDocuments {
     AddDocuments(
-      paths: paths, text: text, title: title, output: output, whole: whole, tags: tags, failOnLoss: failOnLoss, again: again,
+      paths: paths, text: text, title: title, output: output, whole: whole, tags: tags,
+      failOnLoss: failOnLoss, again: again,
       timeout: timeout, allowPrivate: allowsPrivate)
   }
 }

@@ -90,7 +90,9 @@ struct CopyCommand: ContextCommand {
     }
     let text = outcome.text
     let clipboard: Clipboard? =
-      print ? nil : try context.terminal.copy(
+      print
+      ? nil
+      : try context.terminal.copy(
         text, as: format == .html ? "text/html" : nil, by: to ?? settings.clipboard)
     if clipboard != nil, subject.words.isEmpty, settings.isOn(.copyClears) {
       context.selection.selected = nil
