@@ -73,13 +73,17 @@ extension Theme {
     var base = Theme.standard(background)
     var colors: [ThemeKey: ThemeColor] = [:]
     var highlights: [HighlightColor: ThemeColor] = [:]
-    var text: ThemeColor?
+    var (text, match) = (ThemeColor?.none, ThemeColor?.none)
     for entry in file.entries {
       if entry.name == "base" {
         guard case .text(let word)? = entry.value, let named = Background(rawValue: word) else {
           throw SettingsError(file.path, line: entry.line, "base must be light or dark")
         }
         base = .standard(named)
+        continue
+      }
+      if entry.name == "match" {
+        match = try Self.color(entry, file)
         continue
       }
       let parts = entry.name.split(separator: ".").map(String.init)
@@ -103,12 +107,14 @@ extension Theme {
       }
       colors[key] = try Self.color(entry, file)
     }
-    self.init(basedOn: base, colors: colors, highlights: highlights, highlightText: text)
+    self.init(
+      basedOn: base, colors: colors, highlights: highlights, highlightText: text,
+      match: match)
   }
 
   /// The names of all keys that a file can set.
   private static let names =
-    ["base"] + ThemeKey.allCases.map(\.rawValue)
+    ["base", "match"] + ThemeKey.allCases.map(\.rawValue)
     + (HighlightColor.allCases.map(\.rawValue) + ["text"]).map { "highlight." + $0 }
 
   private static func color(_ entry: ThemeFile.Entry, _ file: ThemeFile) throws(SettingsError)

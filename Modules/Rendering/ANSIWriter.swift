@@ -30,8 +30,12 @@ public struct ANSIWriter: Sendable {
     pictures = options.pictures
   }
 
-  /// Writes a line and a line feed, unless the next row continues the line. All styles are reset at the end, so that no background extends
-  /// to the terminal's edge and a pager can start at any line.
+  /// The parameters for the background of a match and its text; nil without colours.
+  package var matchParameters: String? { palette.match }
+
+  /// Writes a line and a line feed, unless the next row continues the line. All styles are reset at
+  /// the end, so that no background extends to the terminal's edge and a pager can start at any
+  /// line.
   public func write(_ line: Line, to output: inout some TextOutputStream) {
     var sequence = ""
     var destination: String?

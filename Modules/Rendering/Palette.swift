@@ -26,7 +26,15 @@ struct Palette: Sendable {
 
   /// Returns the parameters for a highlight and its text; nil without colours.
   func highlight(_ name: HighlightColor) -> String? {
-    guard mode != .none, let color = theme.highlights[name] else { return nil }
+    theme.highlights[name].flatMap(marker)
+  }
+
+  /// The parameters for a match of a search and its text; nil without colours.
+  var match: String? { marker(theme.match) }
+
+  /// Returns the parameters for a background and the text of highlights on it; nil without colours.
+  private func marker(_ color: ThemeColor) -> String? {
+    guard mode != .none else { return nil }
     let shownColor = shown(color)
     let text: String
     switch mode {

@@ -122,25 +122,29 @@ public struct Theme: Hashable, Sendable {
   package var highlights: [HighlightColor: ThemeColor]
   /// The text colour of highlights.
   package var highlightText: ThemeColor
+  /// The background of the matches of a search.
+  package var match: ThemeColor
 
   /// Creates a theme that overrides some colours of another one.
   package init(
     basedOn base: Theme, colors: [ThemeKey: ThemeColor],
-    highlights: [HighlightColor: ThemeColor] = [:], highlightText: ThemeColor? = nil
+    highlights: [HighlightColor: ThemeColor] = [:], highlightText: ThemeColor? = nil,
+    match: ThemeColor? = nil
   ) {
     self = base
     self.colors.merge(colors) { $1 }
     self.highlights.merge(highlights) { $1 }
     if let highlightText { self.highlightText = highlightText }
+    if let match { self.match = match }
   }
 
   private init(
     _ background: Background?, paper: RGB, _ colors: [ThemeKey: Int],
-    highlights: [HighlightColor: ThemeColor], text: ThemeColor
+    highlights: [HighlightColor: ThemeColor], text: ThemeColor, match: ThemeColor
   ) {
     (self.background, papers) = (background, [paper])
     self.colors = colors.mapValues { ThemeColor($0) }
-    (self.highlights, highlightText) = (highlights, text)
+    (self.highlights, highlightText, self.match) = (highlights, text, match)
   }
 
   /// Returns the theme for a background. If the background is unknown, all colours are about
@@ -173,7 +177,7 @@ public struct Theme: Hashable, Sendable {
     highlights: [
       .yellow: ThemeColor(0xFFF36D, 220, 3), .green: ThemeColor(0xA6E8B4, 194, 2),
       .blue: ThemeColor(0x86B6FF, 111, 4), .pink: ThemeColor(0xF7BFE6, 182, 5),
-    ], text: ThemeColor(0x1A1A1A, 234))
+    ], text: ThemeColor(0x1A1A1A, 234), match: ThemeColor(0xFFBF69, 215, 6))
 
   /// A theme for dark backgrounds.
   public static let dark = Theme(
@@ -190,7 +194,7 @@ public struct Theme: Hashable, Sendable {
     highlights: [
       .yellow: ThemeColor(0x7D6200, 94, 3), .green: ThemeColor(0x0B3F22, 22, 2),
       .blue: ThemeColor(0x1553B5, 25, 4), .pink: ThemeColor(0x521048, 53, 5),
-    ], text: ThemeColor(0xE6E6E6, 254))
+    ], text: ThemeColor(0xE6E6E6, 254), match: ThemeColor(0xF0A04B, 215, 6))
 
   /// A theme for unknown backgrounds, with colours that are readable on both white and black.
   private static let neutral: Theme = {

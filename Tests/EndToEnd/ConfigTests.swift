@@ -155,6 +155,7 @@ import Testing
       ("linq = 1\n", "my.toml:1: there is no theme colour 'linq'; did you mean 'link'?"),
       ("\nlink = \"reddish\"\n", "my.toml:2: link takes a colour"),
       ("link = 256\n", "my.toml:1: link takes a colour"),
+      ("match = \"reddish\"\n", "my.toml:1: match takes a colour"),
       ("base = \"blue\"\n", "my.toml:1: base must be light or dark"),
       ("link = \n", "my.toml:1: invalid TOML"),
     ] {
