@@ -31,6 +31,8 @@ package struct Diple: AsyncParsableCommand {
       Options can come before or after the command. A word that begins with - and is not an option \
       goes after --.
 
+      Topics of `diple help`: \(HelpTopic.names).
+
       Exit codes: 0 done; 1 nothing matched or changed; 2 usage, also without a command; 3 \
       doubtful or orphaned highlights (anchor check); 4 no such document, highlight or file; 5 \
       ambiguous; 6 conflict, locked, read-only or full: nothing was changed; 7 done, but the \
@@ -165,6 +167,10 @@ extension Diple {
       }
       if words.first == "help", words.dropFirst().contains("--actions") {
         try listActions(words, in: context)
+        return 0
+      }
+      if let topic = HelpTopic(words) {
+        for line in topic.lines { context.terminal.output.line(line) }
         return 0
       }
       var command = try parse(words)

@@ -250,7 +250,8 @@ final class FullScreen {
     guardCrashes()
     var raw = Self.before.pointee
     cfmakeraw(&raw)
-    tcsetattr(0, TCSAFLUSH, &raw)
+    // Keys that were typed while the program started are kept.
+    tcsetattr(0, TCSADRAIN, &raw)
     isEntered = true
     shown = nil
     write(

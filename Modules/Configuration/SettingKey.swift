@@ -2,7 +2,9 @@
 /// name is upper-case, with the prefix `DIPLE_` and `_` for each dot.
 package enum SettingKey: String, Hashable, Sendable, CaseIterable {
   case readerWidth = "reader.width"
+  case readerMeasure = "reader.measure"
   case readerMargin = "reader.margin"
+  case readerFooter = "reader.footer"
   case readerSelectable = "reader.selectable"
   case readerPictures = "reader.pictures"
   case readerMouse = "reader.mouse"
@@ -50,8 +52,19 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .readerWidth:
       SettingRule(.number(20...10_000), 100, "Maximum text width in columns.")
+    case .readerMeasure:
+      SettingRule(
+        .number(20...10_000), 80,
+        """
+        Maximum text width in columns in the full-screen reader, which centres the text; not more \
+        than reader.width.
+        """)
     case .readerMargin:
-      SettingRule(.number(0...40), 1, "Empty columns on both sides of the full-screen reader.")
+      SettingRule(
+        .number(0...40), 1, "Minimum of empty columns on both sides of the full-screen reader.")
+    case .readerFooter:
+      SettingRule(
+        .flag, true, "Name the most useful keys in the last line of the full-screen reader.")
     case .readerPictures:
       SettingRule(
         .flag, true, "Draw pictures, in show and the reader, if the terminal supports them.",

@@ -2,6 +2,8 @@
 package enum Destination: Hashable, Sendable {
   case highlight(Highlight.ID)
   case document(Document.ID)
+  /// The highlights with a tag.
+  case tag(String)
   /// A position in the file of a document.
   case place(Document.ID, LinePosition)
 }

@@ -106,6 +106,9 @@ extension Reader {
   /// The number of slices to search before the screen is drawn.
   private static let slicesAtOnce = 2
 
+  /// Whether a search is shown, until the Escape key ends it.
+  var isShowingMatches: Bool { !found.query.isEmpty }
+
   /// Whether part of the text is still unsearched. Each `tick` searches a slice.
   package var isFinding: Bool { found.stage != .finished }
 
@@ -132,7 +135,7 @@ extension Reader {
     // The search began at the requested offset, so the first match is the requested one.
     findStart = nil
     found.current = 0
-    reveal(found.matches[0].lowerBound)
+    land(on: found.matches[0].lowerBound)
   }
 
   /// Searches the rest of the text at once, for keys that need all matches.

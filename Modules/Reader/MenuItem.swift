@@ -14,25 +14,29 @@ package enum MenuItem: Hashable, Sendable {
   case copy
   case copyMarkdown
   /// Copy the text as a quotation with its source.
+  case copyCited
+  /// Draw a card of the text with its source.
   case share
   /// Select the whole text.
   case selectAll
   /// Delete the highlight.
   case delete
 
-  /// The key that chooses the item.
+  /// The key that chooses the item: the same as without the menu.
   package var key: Character {
     switch self {
-    case .color(let color): Character(color.letter.lowercased())
+    case .color(let color):
+      Character("\((HighlightColor.allCases.firstIndex(of: color) ?? 0) + 1)")
     case .note: "n"
     case .tag: "t"
     case .addAndMark: "h"
     case .add: "l"
-    case .copy: "c"
+    case .copy: "y"
     case .copyMarkdown: "m"
+    case .copyCited: "C"
     case .share: "s"
     case .selectAll: "a"
-    case .delete: "d"
+    case .delete: "x"
     }
   }
 
@@ -46,7 +50,8 @@ package enum MenuItem: Hashable, Sendable {
     case .add: "Add to the library"
     case .copy: "Copy"
     case .copyMarkdown: "Copy as Markdown"
-    case .share: "Share with its source"
+    case .copyCited: "Copy with its citation"
+    case .share: "Share as a card"
     case .selectAll: "Select all"
     case .delete: "Delete highlight"
     }
@@ -66,7 +71,7 @@ package enum MenuItem: Hashable, Sendable {
     guard hasSelection else { return [] }
     let colors = HighlightColor.allCases.filter { $0 != highlight }.map(MenuItem.color)
     let marking = canMark ? colors + [.note, .tag] : canAdd ? [.addAndMark, .add] : []
-    return marking + [.copy, .copyMarkdown, .share] + (isAll ? [] : [.selectAll])
+    return marking + [.copy, .copyMarkdown, .copyCited, .share] + (isAll ? [] : [.selectAll])
       + (canMark && highlight != nil ? [.delete] : [])
   }
 }

@@ -27,12 +27,13 @@ extension Reader {
     var spanStyle = SpanStyle()
     var textPaint = writer.parameters(of: spanStyle)
     var place = top
-    let decorations = decorations()
+    let decorations = decorations(writer)
     let caret = selection.head.utf16
+    let left = shownMargin
     var rowIndex = 0
     while rowIndex < height {
       guard let row = flow.row(at: place) else { break }
-      var column = margin
+      var column = left
       for cell in row.cells {
         // Adjacent cells usually have the same style.
         if cell.spanStyle != spanStyle {
@@ -69,11 +70,13 @@ extension Reader {
     var current: TextRange?
     var selectionPaint: String
 
-    /// Adds the codes for selected text and matches. Matches are bold and underlined, the current
-    /// match is reversed; neither depends on colours.
+    /// The codes for a match: bold, underlined and, with colours, on the theme's background.
+    var matchPaint: String
+
+    /// Adds the codes for selected text and matches. The current match is reversed.
     func paint(_ paint: String, _ offset: Int) -> String {
       var codes = paint.isEmpty ? [] : [paint]
-      if isMatch(offset) { codes.append("1;4") }
+      if isMatch(offset) { codes.append(matchPaint) }
       if selection.contains(offset) {
         codes.append(selectionPaint)
       } else if current?.utf16.contains(offset) == true {
@@ -93,7 +96,7 @@ extension Reader {
     }
   }
 
-  private mutating func decorations() -> Decorations {
+  private mutating func decorations(_ writer: ANSIWriter) -> Decorations {
     let start = max(0, topOffset.utf16 - Self.overdraw)
     var end = top
     end = flow.position(end, movedBy: height - 1)
@@ -105,7 +108,8 @@ extension Reader {
       selection: selection.range.utf16.clamped(to: window),
       matches: found.matches[first..<max(first, endIndex)],
       current: found.current.map { found.matches[$0] },
-      selectionPaint: options.selectionPaint.parameters)
+      selectionPaint: options.selectionPaint.parameters,
+      matchPaint: ["1;4", writer.matchParameters].compactMap(\.self).joined(separator: ";"))
   }
 
   // MARK: - List and status line
@@ -129,9 +133,12 @@ extension Reader {
     }
     for row in 0..<min(rows(of: list), list.items.count - list.first) {
       let index = list.first + row
-      let paint = index == list.index && !list.isHelp ? "7" : ""
+      let paint =
+        list.isHelp
+        ? list.items[index].isTitle ? "1" : "" : list.isChosen(index) ? "7" : ""
       let end = screen.put(
-        list.items[index].title, paint: paint, row: row + 1, column: start + 2)
+        Self.shortened(list.items[index].title, to: columns - start - 2), paint: paint,
+        row: row + 1, column: start + 2)
       screen.fill(paint: paint, row: row + 1, from: end)
     }
     if let footer = list.footer, height > 2 {
@@ -146,68 +153,8 @@ extension Reader {
     }
   }
 
-  private mutating func drawStatus(on screen: inout Screen) {
-    let row = rows - 1
-    guard rows > 1 else { return }
-    if case .prompt(let prompt, let field) = mode { return draw(prompt, field, row, &screen) }
-    if case .question(let question) = mode {
-      let keys = "y yes, n no, a all, q quit"
-      let available = columns - keys.count - 3
-      let end = screen.put(
-        " " + question, paint: "7", row: row, column: 0, limit: max(8, available))
-      screen.fill(paint: "7", row: row, from: end)
-      if available > 8 { screen.put(keys, paint: "7", row: row, column: columns - keys.count - 1) }
-      return
-    }
-    let left = message.isEmpty ? status : message
-    let right =
-      message.isEmpty
-      ? "\(findCount)  \(percent)% " : isNotice ? selected.map { "\($0) " } ?? "" : ""
-    let end = screen.put(
-      " " + left, paint: "7", row: row, column: 0, limit: columns - right.count - 1)
-    screen.fill(paint: "7", row: row, from: end)
-    if right.count < columns {
-      screen.put(right, paint: "7", row: row, column: columns - right.count)
-    }
-  }
-
-  /// A short description of the selection, or nil for a caret.
-  private var selected: String? {
-    if let highlight = currentHighlight {
-      return "highlight \(highlight.shortID), \(highlight.color)"
-    }
-    if selection.isCaret { return nil }
-    return "\(text.document.text.substring(selection.range).count) selected"
-  }
-
-  /// The maximum length of a heading in the status line, in characters.
-  private static let longestSection = 32
-
-  /// The status line: the title, the selection and the available actions.
-  private var status: String {
-    var parts = [text.title]
-    let unsure = text.highlights.count { $0.state == .doubtful || $0.state == .orphaned }
-    if let selected { parts.append(selected) }
-    if let highlight = currentHighlight {
-      if !highlight.note.isEmpty { parts.append("“\(highlight.note.replacing("\n", with: " "))”") }
-      parts += highlight.tags.map { "#\($0)" }
-    }
-    if isExtending { parts.append("selecting") }
-    if unsure > 0 { parts.append("\(unsure) to review: i") }
-    if showsSource { parts.append("source") }
-    if !hasMouse { parts.append("mouse off") }
-    if let heading = plan.heading(of: selection.head) {
-      let title = text.document.text.substring(heading.text)
-      let isLong = title.count > Self.longestSection
-      let shown = isLong ? title.prefix(Self.longestSection - 1) + "…" : title[...]
-      if title != text.title { parts.append("§ " + shown.replacing("\n", with: " ")) }
-    }
-    if !text.highlights.isEmpty { parts.append(text.highlights.count.counted("highlight")) }
-    return parts.joined(separator: " · ")
-  }
-
   /// The percentage of the text above the lower edge of the screen.
-  private var percent: Int {
+  var percent: Int {
     mutating get {
       let count = text.document.text.count
       let bottom = flow.position(top, movedBy: height)
@@ -218,29 +165,5 @@ extension Reader {
         flow.row(at: last)?.range?.upperBound ?? flow.range(ofChunk: last.chunk).lowerBound
       return min(99, offset * 100 / count)
     }
-  }
-
-  private func draw(_ prompt: Prompt, _ field: LineField, _ row: Int, _ screen: inout Screen) {
-    let sign =
-      switch prompt {
-      case .find: "/"
-      case .command: ":"
-      case .follow: "follow link: "
-      case .tag: "tags, with commas: "
-      }
-    let right: String =
-      if case .find = prompt { field.text.isEmpty ? "" : "\(findCount) " } else { "" }
-    let available = max(4, columns - displayWidth(of: sign) - right.count - 1)
-    // Show the end of a line that is too long, where text is being typed.
-    var before = field.characters.prefix(field.cursor)
-    while displayWidth(of: String(before)) > available { before.removeFirst() }
-    let start = screen.put(sign, paint: "1", row: row, column: 0)
-    let cursor = screen.put(
-      String(before), paint: field.isSuggestion ? "7" : "", row: row, column: start,
-      limit: start + available)
-    screen.put(
-      String(field.characters[field.cursor...]), row: row, column: cursor, limit: start + available)
-    if right.count < columns { screen.put(right, row: row, column: columns - right.count) }
-    screen.cursor = Screen.Position(row: row, column: min(cursor, columns - 1))
   }
 }

@@ -4,36 +4,6 @@ import Model
 import Rendering
 
 extension Reader {
-  /// The keys and their functions for the help list.
-  static let help: [(keys: String, meaning: String)] = [
-    ("arrows, hjkl", "move the caret; with Shift extend"),
-    ("w b  ( )  { }", "by word, sentence, paragraph"),
-    ("0 $  g G", "start and end of the row, of the text"),
-    ("Space PgUp  ^D ^U", "a page, half a page"),
-    ("^E ^Y", "scroll by a row"),
-    ("5 and a key", "do it five times; 5G and :5 go to line 5 of the file"),
-    ("v", "begin to select, or end it"),
-    ("s S a", "select the word, the sentence, all"),
-    ("e", "select the next larger unit"),
-    ("+ -", "move the end by a word"),
-    ("Enter or .", "what can be done with the selection"),
-    ("c  C", "copy, copy with the citation"),
-    ("/ n N", "find, next, previous; Up recalls earlier searches"),
-    ("o  [ ]", "outline, where / narrows it; previous and next heading"),
-    ("L  f", "links, follow a link by its number; a click on one follows it too"),
-    ("Tab  Shift-Tab", "next and previous highlight; * in the margin is a note"),
-    ("F", "formats of the selection; Tab switches to indents and spacing"),
-    ("i", "doubtful and orphaned highlights, to accept or reject"),
-    ("< >", "back and forward"),
-    ("u  ^R", "undo and redo"),
-    (":", "a command, as in diple-repl"),
-    ("M", "the Markdown source, and back to the text"),
-    ("m", "mouse off or on"),
-    ("r  ^L", "read the file again, draw again"),
-    ("Esc  ^C", "select nothing, find nothing; ^C twice quits"),
-    ("q", "quit"),
-  ]
-
   /// The maximum repeat count.
   private static let countLimit = 9_999
 
@@ -41,6 +11,9 @@ extension Reader {
     if modifiers.isEmpty, case .character(let character) = key, character.isASCII,
       let digit = character.wholeNumberValue, digit > 0 || count != nil
     {
+      if count == nil, subject != nil, let color = Self.color(numbered: digit) {
+        return mark(in: color)
+      }
       count = min(Self.countLimit, (count ?? 0) * 10 + digit)
       message = "\(count ?? 0)"
       return []
@@ -65,6 +38,7 @@ extension Reader {
     case .pageUp: page(-times)
     case .tab: goToHighlight(isShift ? -1 : 1)
     case .enter: return openMenu()
+    case .delete: return remove()
     case .escape: escape()
     case .function(1): openHelp()
     case .character("G"): jumpToEnd(orLine: wanted)
@@ -85,29 +59,39 @@ extension Reader {
     case "w": step(times, .word, extending: false, edge: isExtending ? .end : .start)
     case "(": step(-times, .sentence, extending: false)
     case ")": step(times, .sentence, extending: false, edge: isExtending ? .end : .start)
-    case "{": step(-times, .paragraph, extending: false)
-    case "}": step(times, .paragraph, extending: false, edge: isExtending ? .end : .start)
+    case "P": step(-times, .paragraph, extending: false)
+    case "p": step(times, .paragraph, extending: false, edge: isExtending ? .end : .start)
     case "0": moveInRow(toEnd: false, extending: false)
     case "$": moveInRow(toEnd: true, extending: false)
     case " ": page(times)
     case "g": jump(to: TextOffset(utf16: 0))
-    case "[": for _ in 0..<min(times, headingLimit) { goToHeading(-1) }
-    case "]": for _ in 0..<min(times, headingLimit) { goToHeading(1) }
+    case "{": for _ in 0..<min(times, jumpLimit) { goToHeading(-1) }
+    case "}": for _ in 0..<min(times, jumpLimit) { goToHeading(1) }
+    case "[": for _ in 0..<min(times, jumpLimit) { goToHighlight(-1) }
+    case "]": for _ in 0..<min(times, jumpLimit) { goToHighlight(1) }
     case "<": return goBack()
     case ">": return goForward()
     case "v":
       if options.isSelectable { isExtending.toggle() } else { message = Self.unselectable }
-    case "s": select(.word)
     case "S": select(.sentence)
     case "a": select(.all)
+    case "e" where selection.isCaret: select(.word)
     case "e":
       if let grown = selection.grown(in: units) { selection = grown }
-    case "+": selection.adjust(.end, by: times, options.unit, in: units)
-    case "-": selection.adjust(.end, by: -times, options.unit, in: units)
+    case "+": adjust(by: times)
+    case "-": adjust(by: -times)
+    case "=": resetMeasure()
     case ".": return openMenu()
-    case "c": return copy(.usual)
+    case "n" where isShowingMatches: findNext(times)
+    case "n": return note()
+    case "N": findNext(-times)
+    case "t": return tag()
+    case "x": return remove()
+    case "y", "c": return copy(.usual)
     case "C": return copy(.cited)
+    case "s": return share()
     case "u": return [.run("undo")]
+    case "U": return [.run("redo")]
     case "/":
       searchHistory.begin()
       mode = .prompt(.find(from: topOffset), LineField())
@@ -115,9 +99,8 @@ extension Reader {
     case "f":
       mode = .prompt(
         .follow, LineField(linkNumberAtCaret ?? "", isSuggestion: true))
-    case "n": findNext(times)
-    case "N": findNext(-times)
     case "o": openOutline()
+    case "H": openHighlights()
     case "L": openLinks()
     case "i": openSideList()
     case "F": return openPalette()
@@ -142,8 +125,8 @@ extension Reader {
     }
   }
 
-  /// The maximum repeat count for moves by heading.
-  private var headingLimit: Int { 100 }
+  /// The maximum repeat count for moves by heading or highlight.
+  private var jumpLimit: Int { 100 }
 
   /// Opens the command line in place of any open list.
   ///
@@ -225,24 +208,15 @@ extension Reader {
     isExtending = false
   }
 
+  /// Ends the last thing that was begun: extending the selection, finding, or the selection.
   private mutating func escape() {
     if isExtending {
       isExtending = false
+    } else if isShowingMatches {
+      found = FindState()
     } else if !selection.isCaret {
       put(caretAt: selection.head)
-    } else {
-      found = FindState()
     }
-  }
-
-  /// Copies the selection. Without a selection the clipboard is unchanged.
-  mutating func copy(_ format: Format) -> [Effect] {
-    guard !selection.isCaret else {
-      message = "nothing is selected"
-      return []
-    }
-    // A selection in the source is copied as source.
-    return [.copy(selection.range, showsSource && format == .usual ? .markdown : format)]
   }
 
   // MARK: - Prompts
@@ -315,7 +289,7 @@ extension Reader {
     guard let current = found.current else { return }
     let count = found.matches.count
     found.current = (current + direction + count) % count
-    reveal(found.matches[found.current!].lowerBound)
+    land(on: found.matches[found.current!].lowerBound)
   }
 
   private mutating func finish(_ prompt: Prompt, _ text: String) -> [Effect] {
@@ -351,11 +325,13 @@ extension Reader {
       return []
     }
     switch name {
-    case "q", "quit", "exit": return [.quit(0)]
+    case "q", "quit", "exit", "wq", "x": return [.quit(0)]
+    case "w", "write":
+      message = "nothing needs saving: highlights and notes are stored at once"
     case "outline" where words.count == 1: openOutline()
     case "source" where words.count == 1: toggleSource()
     case "links": openLinks()
-    case "help" where words.count == 1: openHelp()
+    case "help" where words.count == 1 || words.dropFirst().elementsEqual(["keys"]): openHelp()
     case "menu" where words.count == 1: return openMenu()
     case "find":
       let query = line.dropFirst(4).drop { $0 == " " }

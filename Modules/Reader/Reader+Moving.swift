@@ -69,6 +69,17 @@ extension Reader {
     keepFull()
   }
 
+  /// Scrolls an offset to the upper third of the screen, unless it is there already or too near to
+  /// an end of the text.
+  mutating func land(on offset: TextOffset) {
+    let place = flow.position(of: offset)
+    let third = (height - 1) / 3
+    if place < top || flow.position(top, movedBy: third) < place {
+      top = flow.position(place, movedBy: -third)
+      keepFull()
+    }
+  }
+
   // MARK: - The caret
 
   mutating func put(caretAt offset: TextOffset) {
@@ -229,6 +240,7 @@ extension Reader {
       message = placed.isEmpty ? "no highlights" : "no more highlights"
       return
     }
-    select(Selection(target, in: units))
+    choose(Selection(target, in: units))
+    reveal(selection.range.lowerBound)
   }
 }

@@ -78,8 +78,13 @@ package struct Reader {
     package var theme: Theme
     /// The maximum width of the text in columns.
     package var width: Int
-    /// The empty columns on each side.
+    /// The maximum width of the text in columns, if it isn't narrower. Wider screens have empty
+    /// columns on both sides.
+    package var measure = 80
+    /// The minimum number of empty columns on each side.
     package var margin: Int
+    /// Whether the status line names useful keys.
+    package var hasFooter = true
     /// Whether text can be selected; if false, there is only a caret.
     package var isSelectable = true
     /// Whether the mouse is captured initially.
@@ -136,13 +141,19 @@ package struct Reader {
     didSet {
       guard !options.isSelectable, !selection.isCaret else { return }
       selection = Selection(caretAt: selection.range.lowerBound, in: units)
-      if message.isEmpty { message = Self.unselectable }
+      if answer.isEmpty { answer = Self.unselectable }
     }
   }
-  /// The message in the status line.
-  package var message = "" { didSet { isNotice = false } }
-  /// Whether the message is a notification. Then the selection is shown next to it.
-  private(set) var isNotice = false
+  /// The message in the status line: the answer to the last key or, without one, the oldest unread
+  /// notice. Setting it replaces the answer.
+  package var message: String {
+    get { answer.isEmpty ? notices.first ?? "" : answer }
+    set { answer = newValue }
+  }
+  /// The answer to the last key; may have several lines.
+  var answer = ""
+  /// The unread notices, oldest first. One is shown at a time, with the selection next to it.
+  private(set) var notices: [String] = []
   /// Whether going back at the start of the history leads to another text.
   package var canLeave = false
   /// Whether going forward at the end of the history leads to another text. Adding a position to
@@ -177,6 +188,8 @@ package struct Reader {
   var commandHistory: LineHistory
   /// The history of searches.
   var searchHistory = LineHistory([])
+  /// The widths of the settings while the user has chosen another one with a key, or nil.
+  private var usualWidths: (width: Int, measure: Int)?
   /// The repeat count typed so far, or nil.
   var count: Int?
   /// Whether the last key was an interrupt, so that a second one quits.
@@ -215,7 +228,7 @@ package struct Reader {
   private static func flow(
     _ text: ReaderText, _ plan: PageBlocks, _ options: Options, columns: Int
   ) -> LazyLayout {
-    let width = min(options.width, columns - 2 * Self.margin(options, columns: columns))
+    let width = textWidth(options, columns: columns)
     var pageOptions = PageOptions(width: width, color: options.color, theme: options.theme)
     (pageOptions.isOnScreen, pageOptions.ordersText) = (true, options.ordersText)
     pageOptions.pictures = options.pictures
@@ -228,13 +241,46 @@ package struct Reader {
     return LazyLayout(page, plan)
   }
 
-  /// Returns the empty columns on each side; fewer on a narrow screen.
+  /// Returns the minimum number of empty columns on each side; fewer on a narrow screen.
   private static func margin(_ options: Options, columns: Int) -> Int {
     max(0, min(options.margin, (columns - 20) / 2))
   }
 
-  /// The empty columns on the left.
-  var margin: Int { Self.margin(options, columns: columns) }
+  private static func textWidth(_ options: Options, columns: Int) -> Int {
+    min(options.width, options.measure, columns - 2 * margin(options, columns: columns))
+  }
+
+  /// The empty columns on the left. The text is centred.
+  var margin: Int { (columns - Self.textWidth(options, columns: columns)) / 2 }
+
+  /// The empty columns on the left of the drawn text. Beside a list, the text moves to the left, so
+  /// that less of it is covered.
+  var shownMargin: Int {
+    guard case .list(let list) = mode, !list.isHelp else { return margin }
+    let free = panelStart(list) - Self.textWidth(options, columns: columns) - 1
+    return max(min(margin, Self.margin(options, columns: columns)), min(margin, free))
+  }
+
+  /// Makes the text wider by a number of steps of four columns, or narrower.
+  mutating func changeMeasure(by steps: Int) {
+    var new = options
+    let most = columns - 2 * Self.margin(options, columns: columns)
+    let width = Self.textWidth(options, columns: columns) + 4 * steps
+    new.measure = max(20, min(most, width))
+    new.width = max(new.width, new.measure)
+    usualWidths = usualWidths ?? (options.width, options.measure)
+    use(new, keepingWidths: false)
+    message = "\(Self.textWidth(options, columns: columns)) columns; = for the default"
+  }
+
+  /// Restores the width of the text that the settings have.
+  mutating func resetMeasure() {
+    guard let usual = usualWidths else { return }
+    usualWidths = nil
+    var new = options
+    (new.width, new.measure) = usual
+    use(new, keepingWidths: false)
+  }
 
   static let unselectable = "selecting is off; the setting reader.selectable turns it on"
 
@@ -261,7 +307,7 @@ package struct Reader {
       findMore()
       return tick(time)
     case .input(.mouse(let mouse)):
-      message = ""
+      answer = ""
       if case .question = mode { return [] }
       return take(mouse, at: time)
     case .input(.background), .input(.answered): return []
@@ -273,7 +319,7 @@ package struct Reader {
       }
       return []
     case .input(.key(let key, let modifiers)):
-      message = ""
+      markAsRead()
       press = nil
       deadline = nil
       defer { wasInterrupted = wasInterrupted && isInterrupt(key, modifiers) }
@@ -288,7 +334,16 @@ package struct Reader {
 
   /// Sets the display options. The top line stays the same, and the mouse stays captured or
   /// released.
-  package mutating func use(_ options: Options) {
+  package mutating func use(_ options: Options) { use(options, keepingWidths: true) }
+
+  /// - Parameter keepsWidths: whether a width that the user chose with a key is kept.
+  private mutating func use(_ new: Options, keepingWidths keepsWidths: Bool) {
+    var options = new
+    if keepsWidths, usualWidths != nil {
+      let isChanged = new.width != self.options.width || new.measure != self.options.measure
+      if isChanged { usualWidths = (new.width, new.measure) }
+      (options.width, options.measure) = (self.options.width, self.options.measure)
+    }
     let place = topOffset
     let isSamePlan = options.hidesTitle == self.options.hidesTitle
     self.options = options
@@ -366,12 +421,17 @@ package struct Reader {
     return TextOffset(utf16: moved.utf16.lowerBound + min(max(0, inside), moved.count))
   }
 
-  /// Selects a passage and scrolls to it.
+  /// Selects a passage and scrolls it to the upper third of the screen.
   package mutating func select(_ passage: Selection) {
+    choose(passage)
+    land(on: selection.range.lowerBound)
+  }
+
+  /// Selects a passage without scrolling.
+  mutating func choose(_ passage: Selection) {
     if passage.range != selection.range { remember() }
     selection = passage
     isExtending = false
-    reveal(selection.range.lowerBound)
   }
 
   /// Moves to an offset as a link does, and adds the old position to the history.
@@ -395,21 +455,39 @@ package struct Reader {
   /// The units of the text, for creating selections.
   package var textUnits: TextUnits { units }
 
-  /// Shows a notification in the status line.
+  /// Adds a line to the message in the status line.
+  package mutating func say(_ line: String) {
+    if answer.isEmpty { answer = line } else if answer != line { answer += "\n" + line }
+  }
+
+  /// The maximum number of unread notices; the oldest ones are dropped.
+  private static let noticeLimit = 20
+
+  /// Shows a notice in the status line, after the answer to the last key and earlier notices.
   package mutating func notify(_ line: String) {
-    message = line
-    isNotice = true
+    if notices.last == line { return }
+    notices.append(line)
+    if notices.count > Self.noticeLimit { notices.removeFirst() }
+  }
+
+  /// Removes the shown message. A key has been pressed, so the user has read it.
+  private mutating func markAsRead() {
+    if !answer.isEmpty { answer = "" } else if !notices.isEmpty { notices.removeFirst() }
   }
 
   /// Shows lines in a list until the user closes it. Enter opens the target of the chosen line.
   package mutating func show(_ title: String, _ lines: [(text: String, about: Destination?)]) {
     let available = max(16, ReaderList.mostColumns(of: columns) - 3)
     let items = lines.flatMap { line in
-      Self.wrapped(line.text, columns: available, hanging: 2).map {
-        ReaderList.Item(title: $0, action: line.about.map { .visit($0) } ?? .none)
+      Self.wrapped(line.text, columns: available, hanging: 2).enumerated().map { index, part in
+        var item = ReaderList.Item(title: part, action: line.about.map { .visit($0) } ?? .none)
+        item.isContinuation = index > 0
+        return item
       }
     }
     let leads = lines.contains { $0.about != nil }
-    mode = .list(ReaderList(title: title, items: items, footer: leads ? "Enter opens it" : nil))
+    mode = .list(
+      ReaderList(
+        title: title, items: items, footer: leads ? "Enter opens it · Esc closes" : "Esc closes"))
   }
 }

@@ -10,10 +10,15 @@ struct ReaderList {
     var action: Action
     /// The key that chooses the item directly.
     var key: Character?
+    /// Whether the row continues the entry of the row before.
+    var isContinuation = false
+    /// Whether the row is the title of a group.
+    var isTitle = false
   }
 
   enum Action {
     case none
+    case close
     case go(TextOffset)
     case follow(String)
     case highlight(ReaderHighlight)
@@ -70,14 +75,37 @@ struct ReaderList {
     (index, first) = (0, 0)
   }
 
+  /// Moves by entries. An entry may have several rows.
   mutating func move(by count: Int) {
-    index = max(0, min(items.count - 1, index + count))
+    for _ in 0..<min(abs(count), items.count) {
+      var next = index + count.signum()
+      while items.indices.contains(next), items[next].isContinuation { next += count.signum() }
+      guard items.indices.contains(next) else { return }
+      index = next
+    }
   }
 
-  /// Scrolls so that the chosen item is visible.
+  /// Moves by rows to the entry there.
+  mutating func move(byRows count: Int) {
+    index = start(of: max(0, min(items.count - 1, index + count)))
+  }
+
+  /// Returns the first row of the entry that contains a row.
+  private func start(of row: Int) -> Int {
+    var row = row
+    while row > 0, items[row].isContinuation { row -= 1 }
+    return row
+  }
+
+  /// Returns whether a row is part of the chosen entry.
+  func isChosen(_ row: Int) -> Bool { start(of: row) == index }
+
+  /// Scrolls so that the chosen entry is visible, with all its rows if they fit.
   mutating func scroll(rows: Int) {
+    var last = index
+    while last + 1 < items.count, items[last + 1].isContinuation { last += 1 }
+    first = max(first, last - rows + 1)
     first = min(first, index)
-    first = max(first, index - rows + 1)
     first = max(0, min(first, items.count - rows))
   }
 }
@@ -161,20 +189,54 @@ extension Reader {
       index: index)
   }
 
+  /// Opens the list of all highlights, in the order of the text. Those without a place come last.
+  mutating func openHighlights() {
+    let end = text.document.text.count
+    let listed = text.highlights.sorted {
+      ($0.range?.utf16.lowerBound ?? end, $0.shortID) < (
+        $1.range?.utf16.lowerBound ?? end, $1.shortID
+      )
+    }
+    guard !listed.isEmpty else {
+      message = "no highlights yet"
+      return
+    }
+    let items = listed.map { highlight in
+      let state = highlight.state == .exact ? "" : "\(highlight.state) "
+      let note = highlight.note.isEmpty ? "" : " — \(highlight.note.replacing("\n", with: " "))"
+      let tags = highlight.tags.map { " #\($0)" }.joined()
+      return ReaderList.Item(
+        title: "\(highlight.color.letter) \(state)“\(highlight.quote)”\(note)\(tags)",
+        action: .highlight(highlight))
+    }
+    let here = listed.lastIndex { ($0.range?.lowerBound).map { $0 <= selection.head } ?? false }
+    open(
+      ReaderList(
+        title: "Highlights", items: items, footer: "Enter go · / filter · Esc close",
+        isFilterable: true), index: here ?? 0)
+  }
+
   mutating func openHelp() {
-    let width = Self.help.map(\.keys.count).max() ?? 0
+    let rows = ReaderKeys.all.filter { !$0.terminal.isEmpty }
+    let width = rows.map { displayWidth(of: $0.terminal.joined(separator: " ")) }.max() ?? 0
     // The border of the list and the space after it take two columns.
     let available = max(16, columns - 2)
     var items: [ReaderList.Item] = []
-    for line in Self.help {
+    for (index, line) in rows.enumerated() {
+      if index == 0 || rows[index - 1].group != line.group {
+        if index > 0 { items.append(.init(title: "", action: .none)) }
+        items.append(.init(title: line.group.rawValue, action: .none, isTitle: true))
+      }
       // If the keys leave too little room, put the description below them.
       let isBeside = available - width - 2 >= 24
       let indent = String(repeating: " ", count: isBeside ? width + 2 : 2)
       let parts = Self.wrapped(line.meaning, columns: available - indent.count)
-      let keys = line.keys + String(repeating: " ", count: width - line.keys.count)
-      if !isBeside { items.append(.init(title: line.keys, action: .none)) }
+      let keys = line.terminal.joined(separator: " ")
+      if !isBeside { items.append(.init(title: keys, action: .none)) }
       for (index, part) in parts.enumerated() {
-        let start = isBeside && index == 0 ? keys + "  " : indent
+        let start =
+          isBeside && index == 0
+          ? keys + String(repeating: " ", count: width + 2 - displayWidth(of: keys)) : indent
         items.append(.init(title: start + part, action: .none))
       }
     }
@@ -219,13 +281,16 @@ extension Reader {
         title: "Web link",
         items: [
           .init(title: "o  Open \(address)", action: .open(address), key: "o"),
-          .init(title: "Esc  Stay here", action: .none),
+          .init(title: "Esc  Stay here", action: .close),
         ]), index: 0)
   }
 
   /// Opens the menu of available actions for the selection.
   @discardableResult
   package mutating func openMenu() -> [Effect] {
+    if selection.isCaret, let range = currentHighlight?.range {
+      selection = Selection(range, in: units)
+    }
     let highlight = selectedHighlight
     let items = MenuItem.items(
       hasSelection: !selection.isCaret, isAll: selection.range.count == text.document.text.count,
@@ -272,8 +337,8 @@ extension Reader {
     switch (key, modifiers.contains(.control)) {
     case (.up, _), (.character("k"), false), (.character("p"), true): list.move(by: -1)
     case (.down, _), (.character("j"), false), (.character("n"), true): list.move(by: 1)
-    case (.pageUp, _): list.move(by: -rows(of: list))
-    case (.pageDown, _), (.character(" "), false): list.move(by: rows(of: list))
+    case (.pageUp, _): list.move(byRows: -rows(of: list))
+    case (.pageDown, _), (.character(" "), false): list.move(byRows: rows(of: list))
     case (.home, _), (.character("g"), false): list.index = 0
     case (.end, _), (.character("G"), false): list.move(by: list.items.count)
     case (.enter, _):
@@ -330,9 +395,13 @@ extension Reader {
   private mutating func choose(_ item: ReaderList.Item, in list: ReaderList) -> [Effect] {
     // The section titles in the palette can't be chosen.
     if case .none = item.action, list.pane != nil { return [] }
+    if case .none = item.action, !list.isHelp {
+      message = "this line leads nowhere; Esc closes the list"
+      return []
+    }
     mode = .reading
     switch item.action {
-    case .none: break
+    case .none, .close: break
     case .go(let offset): go(to: offset)
     case .follow(let destination): return [.follow(destination)]
     case .visit(let destination): return [.visit(destination)]
@@ -350,24 +419,20 @@ extension Reader {
   }
 
   private mutating func perform(_ item: MenuItem) -> [Effect] {
-    let highlight = selectedHighlight
-    let subject = highlight.map { Subject.highlight($0.id) } ?? .passage(selection.range)
     switch item {
-    case .color(let color):
-      return [highlight.map { .recolor(id: $0.id, color) } ?? .mark(selection.range, color)]
-    case .note: return [.note(subject)]
-    case .tag:
-      mode = .prompt(.tag(subject), LineField())
-      return []
+    case .color(let color): return mark(in: color)
+    case .note: return note()
+    case .tag: return tag()
     case .addAndMark: return [.mark(selection.range, options.highlightColor)]
     case .add: return [.add]
     case .copy: return copy(.usual)
     case .copyMarkdown: return copy(.markdown)
-    case .share: return copy(.cited)
+    case .copyCited: return copy(.cited)
+    case .share: return share()
     case .selectAll:
       selection = Selection(.all, at: selection.head, in: units) ?? selection
       return []
-    case .delete: return highlight.map { [.remove(id: $0.id)] } ?? []
+    case .delete: return remove()
     }
   }
 

@@ -37,7 +37,7 @@ import Testing
   @Test(arguments: [
     ("sho", ["show"]), ("hl re", ["reattach", "remove", "restore"]), ("hl lo", ["log"]),
     ("anchor re", ["reattach", "reject", "review"]), ("help hl lo", ["log"]),
-    ("query r", ["remove", "run"]), ("help mar", ["mark"]),
+    ("query r", ["remove", "run"]), ("help mar", ["mark"]), ("help key", ["keys"]),
     ("completion ", ["bash", "fish", "zsh"]),
     ("mark --stra", ["--strategy"]), ("mark --color gr", ["green"]),
     ("list --state dou", ["doubtful"]),

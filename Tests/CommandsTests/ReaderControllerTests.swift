@@ -391,6 +391,56 @@ import Workspace
     }
   }
 
+  @Test func `undo answers with a message, and the next key acts on the text`() async throws {
+    let controller = try await reader()
+    await perform(.run("replace fox cat --all --yes"), controller)
+    #expect(controller.reader.text.document.text.string.contains("brown cat"))
+    _ = controller.reader.handle(.input(.key(.escape, [])), at: 0)
+    await perform(.run("undo"), controller)
+    #expect(controller.reader.text.document.text.string.contains("brown fox"))
+    let lines = controller.reader.screenLines
+    #expect(!lines.contains { $0.contains("│") }, "\(lines)")
+    #expect(controller.reader.message.split(separator: "\n").count > 1, "several lines")
+    #expect(lines.suffix(4).joined().contains("undo of step"), "\(lines)")
+    let before = controller.reader.selection.head
+    _ = controller.reader.handle(.input(.key(.character("j"), [])), at: 0)
+    #expect(controller.reader.selection.head != before)
+  }
+
+  @Test func `a notice of a change is shown after the answer to the last key`() async throws {
+    let controller = try await reader()
+    await perform(.mark(try range(of: "fox", in: controller), .yellow), controller)
+    try write("essay.md", "A new beginning.\n\n" + Self.essay.replacing(" fox", with: ""))
+    await controller.takeChanges()
+    #expect(controller.reader.message == "highlighted in yellow")
+    _ = controller.reader.handle(.input(.key(.character("l"), [])), at: 0)
+    #expect(controller.reader.message.contains("essay.md changed"), "\(controller.reader.message)")
+    #expect(!controller.reader.screenLines.contains { $0.contains("│") }, "no list is opened")
+  }
+
+  @Test func `Enter on a tag lists its highlights`() async throws {
+    let controller = try await reader()
+    await perform(.tag(.passage(try range(of: "fox", in: controller)), ["a b"]), controller)
+    await perform(.tag(.passage(try range(of: "brown", in: controller)), ["c"]), controller)
+    await perform(.run("tags"), controller)
+    #expect(controller.reader.screenLines.contains { $0.contains("#a b") })
+    for effect in controller.reader.handle(.input(.key(.enter, [])), at: 0) {
+      await perform(effect, controller)
+    }
+    let lines = controller.reader.screenLines.filter { $0.contains("│") }
+    #expect(lines.contains { $0.contains("“fox”") } && !lines.contains { $0.contains("“brown”") })
+  }
+
+  @Test func `the settings of the reader's width apply, and a width in the command line instead`()
+    async throws
+  {
+    environment["DIPLE_READER_MEASURE"] = "50"
+    environment["DIPLE_READER_FOOTER"] = "false"
+    let controller = try await reader()
+    #expect(controller.reader.options.measure == 50 && !controller.reader.options.hasFooter)
+    #expect(!controller.reader.screenLines.joined().contains("? keys"))
+  }
+
   @Test func `a file outside the library can be opened`() async throws {
     let controller = try await reader(adding: false)
     #expect(controller.reader.text.title == "essay.md" && !controller.reader.text.canMark)

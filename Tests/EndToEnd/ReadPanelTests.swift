@@ -53,9 +53,9 @@ import Testing
     }
     try terminal.press("l")
     try terminal.wait("the menu has colours now") {
-      $0.contains("y  Highlight yellow") && $0.contains("added to the library")
+      $0.contains("1  Highlight yellow") && $0.contains("added to the library")
     }
-    try terminal.press("y")
+    try terminal.press("1")
     try terminal.wait("it is marked") { $0.contains("highlighted in yellow") }
     try terminal.press("q")
     #expect(try terminal.exitCode() == 0)

@@ -43,21 +43,21 @@ import Testing
       $0.contains("1 of 1") && $0.contains("9 selected")
     }
     try terminal.press("Enter")
-    try terminal.wait("the menu is open") { $0.contains("g  Highlight green") }
-    try terminal.press("g")
+    try terminal.wait("the menu is open") { $0.contains("2  Highlight green") }
+    try terminal.press("2")
     try terminal.wait("it is marked") { $0.contains("highlighted in green") }
     #expect(try terminal.screen().contains(" G  The quick fox"))
     #expect(try terminal.colors().contains("48;5;194mquick fox"))
     #expect(try bench.highlights().map(\.color) == ["green"])
 
-    try terminal.press("g", "Tab", ".", "n")
+    try terminal.press("g", "Tab", "n")
     try terminal.wait("the note is stored") { $0.contains("note saved") }
     #expect(try bench.highlights().map(\.note) == ["from the editor"])
-    try terminal.press(".", "p")
+    try terminal.press("4")
     try terminal.wait("it is pink") { $0.contains(" P* The quick") }
-    try terminal.press(".", "t", "one, two", "Enter")
+    try terminal.press("t", "one, two", "Enter")
     try terminal.wait("it is tagged") { $0.contains("tagged #one #two") }
-    try terminal.press(".", "d")
+    try terminal.press("x")
     try terminal.wait("it is removed") { $0.contains("removed") && !$0.contains(" P* The") }
     #expect(try bench.highlights().isEmpty)
     try terminal.press("q")
@@ -98,6 +98,40 @@ import Testing
     try terminal.wait("the wheel scrolls") { !$0.contains("Essay\n") }
     try terminal.press("m")
     try terminal.wait("the mouse is free") { $0.contains("mouse off") }
+    try terminal.press("q")
+    #expect(try terminal.exitCode() == 0)
+  }
+
+  @Test func `keys that are typed while the reader starts are kept`() throws {
+    let terminal = try Terminal(bench, shell: "bash --norc --noprofile -i", columns: 60, rows: 14)
+    // The keys are in the terminal's buffer before the reader begins to read.
+    try terminal.press("PS1='$ '; sleep 1; diple read essay.md", "Enter")
+    try terminal.wait("the command runs") { $0.contains("diple read essay.md") }
+    try terminal.press("jww")
+    try terminal.press("e")
+    try terminal.wait("the keys have acted") { $0.contains("3 selected") && $0.contains("%") }
+    try terminal.press("q")
+    try terminal.wait("the shell is restored") { !$0.contains("3 selected") && $0.hasSuffix("$") }
+  }
+
+  @Test func `all matches have the background of the theme`() throws {
+    try bench.write("theme.toml", "match = 46\n")
+    try bench.diple("config", "set", "theme.name", bench.path("theme.toml"))
+    let terminal = try open("essay.md", rows: 20)
+    try terminal.press("/", "Paragraph", "Enter")
+    try terminal.wait("it is found") { $0.contains("1 of 40") }
+    let lines = try terminal.colors().split(separator: "\n").filter { $0.contains("Paragraph") }
+    #expect(lines.count > 3 && lines.dropFirst().allSatisfy { $0.contains("48;5;46m") }, "\(lines)")
+    try terminal.press("q")
+    #expect(try terminal.exitCode() == 0)
+  }
+
+  @Test func `a passage is shared with one key and Enter`() throws {
+    let terminal = try open("essay.md")
+    try terminal.press("/", "quick fox", "Enter", "s")
+    try terminal.wait("the command is shown") { $0.hasSuffix(":share -o quick-fox.png") }
+    try terminal.press("Enter")
+    try terminal.wait("the card is written") { $0.contains("wrote quick-fox.png") }
     try terminal.press("q")
     #expect(try terminal.exitCode() == 0)
   }

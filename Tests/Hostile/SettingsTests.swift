@@ -69,8 +69,10 @@ import Testing
     let allowed = SettingKey.allCases.filter { !$0.rule.isPersonal }.map(\.rawValue)
     #expect(
       Set(allowed) == [
-        "reader.width", "reader.margin", "reader.mouse", "reader.hide_title",
-        "select.default_unit", "copy.clears", "copy.as", "highlight.default_color", "format.unit",
+        "reader.width", "reader.measure", "reader.margin", "reader.footer", "reader.mouse",
+        "reader.hide_title",
+        "select.default_unit", "copy.clears", "copy.as", "highlight.default_color",
+        "format.unit",
         "theme.background", "theme.selection", "import.languages", "markdown.dialect",
         "markdown.folders",
       ])

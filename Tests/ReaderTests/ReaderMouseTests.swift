@@ -115,10 +115,11 @@ private let essay = """
     #expect(bench.selected == "jumps over")
     try bench.click("over")
     #expect(bench.lines.contains { $0.contains("│ Highlight 1, blue") })
-    try bench.mouse(.press, "g  Highlight green", after: 1)
+    try bench.mouse(.press, "2  Highlight green", after: 1)
     #expect(bench.effects == [.recolor(id: .number(1), .green)])
+    bench.reader.resize(columns: 60, rows: 16)
     try bench.mouse(.press, "over", after: 1, button: .right)
-    #expect(bench.lines.contains { $0.contains("d  Delete") })
+    #expect(bench.lines.contains { $0.contains("x  Delete") })
     try bench.mouse(.press, "Signs", after: 1)
     #expect(!bench.lines.contains { $0.contains("│") }, "a click beside it closes the menu")
   }

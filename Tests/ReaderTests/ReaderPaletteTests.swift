@@ -14,7 +14,7 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
   private func bench(canMark: Bool = true) -> ReaderBench {
     let bench = ReaderBench(essay, canMark: canMark)
     bench.reader.resize(columns: 100, rows: 80)
-    bench.press("}", "ws")
+    bench.press("p", "we")
     #expect(bench.selected == "quick")
     return bench
   }
@@ -212,7 +212,7 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
   @Test func `a new format is drawn, and the visible text stays in sight`() throws {
     let long = (1...40).map { "Paragraph \($0) of the text.\n\n" }.joined()
     let bench = ReaderBench(long)
-    for _ in 0..<12 { bench.press("}") }
+    for _ in 0..<12 { bench.press("p") }
     let words = bench.atCaret
     #expect(bench.lines.contains { $0.contains(words) })
     var text = bench.reader.text

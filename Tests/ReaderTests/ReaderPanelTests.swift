@@ -76,7 +76,7 @@ private let essay = """
     #expect(bench.effects == [.advance], "after a jump nothing is ahead")
     bench.press("<")
     let places = bench.reader.places
-    bench.press("G", "]")
+    bench.press("G", "}")
     bench.reader.restore(places)
     bench.press(">")
     #expect(bench.atCaret.isEmpty, "the place ahead is kept: \(bench.atCaret)")
@@ -140,7 +140,7 @@ private let essay = """
 
   @Test func `a text outside the library can be added from the menu`() {
     let bench = bench(canMark: false, canAdd: true)
-    bench.press("as", InputEvent.Key.enter)
+    bench.press("ae", InputEvent.Key.enter)
     #expect(bench.lines.contains { $0.contains("not in the library") })
     #expect(bench.lines.contains { $0.contains("l  Add to the library") })
     #expect(bench.lines.contains { $0.contains("h  Highlight, and add to the library") })
@@ -161,7 +161,7 @@ private let essay = """
     let words = shown.joined(separator: " ").split(separator: " ").joined(separator: " ")
     #expect(words.contains("\"exact words\"#2 for the second of them short"), "\(shown)")
     #expect(shown.allSatisfy { $0.count <= 45 })
-    bench.press(InputEvent.Key.down, InputEvent.Key.enter)
+    bench.press(InputEvent.Key.down, InputEvent.Key.up, InputEvent.Key.enter)
     #expect(bench.effects == [.visit(.highlight(id))])
   }
 

@@ -2,6 +2,7 @@ import Actions
 import ArgumentParser
 import Console
 import DaemonKit
+import Model
 import Rendering
 import SystemSupport
 import Workspace
@@ -22,7 +23,8 @@ struct TagsCommand: ActionCommand {
 
   func write(_ outcome: ListTags.Outcome, to context: CommandContext) {
     for tag in outcome.tags {
-      context.terminal.output.line("\(tag.highlights)  #\(tag.name.sanitizedForTerminal)")
+      context.terminal.output.line(
+        Array("\(tag.highlights)  #\(tag.name.sanitizedForTerminal)".utf8), about: .tag(tag.name))
     }
   }
 

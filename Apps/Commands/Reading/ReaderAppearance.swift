@@ -43,6 +43,9 @@ package struct ReaderAppearance: Sendable {
         drawing.theme?.rawValue,
         on: settings.background(environment, answered: background), environment: environment),
       width: drawing.width ?? settings.number(.readerWidth), margin: settings.number(.readerMargin))
+    // A width of the command line applies as it is.
+    options.measure = drawing.width ?? settings.number(.readerMeasure)
+    options.hasFooter = settings.isOn(.readerFooter)
     options.isSelectable = settings.isOn(.readerSelectable)
     options.hasMouse = settings.isOn(.readerMouse)
     options.hidesTitle = drawing.hideTitle ?? settings.isOn(.readerHideTitle)

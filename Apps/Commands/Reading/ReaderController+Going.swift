@@ -112,6 +112,7 @@ extension ReaderController {
       }
       reader.select(Selection(range, in: reader.textUnits))
       if isElsewhere { reader.arrive() }
+    case .tag(let name): await run(["list", "--tag", name])
     case .place(let id, let place):
       let isElsewhere = try await openDocument(with: id)
       guard let byte = open.parsed.sourceLines.byte(at: place) else {

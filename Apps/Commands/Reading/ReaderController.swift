@@ -219,9 +219,7 @@ package final class ReaderController {
       case .reload: return await reload()
       case .quit, .suspend, .redraw, .captureMouse: return
       }
-      let message = reader.message
       await reload()
-      reader.message = message
     } catch {
       reader.message = reason(error)
     }
@@ -243,21 +241,18 @@ package final class ReaderController {
 
   /// Runs a command line with the current selection.
   private func run(_ line: String) async {
-    if let words = try? Diple.words(in: line), words.count == 2,
-      ["read", "show"].contains(words[0]),
-      !words[1].hasPrefix("-")
-    {
+    do { await run(try Diple.words(in: line)) } catch { reader.message = error.description }
+  }
+
+  /// Runs a command with the current selection.
+  func run(_ words: [String]) async {
+    if words.count == 2, ["read", "show"].contains(words[0]), !words[1].hasPrefix("-") {
       return await read(words[1])
     }
     let units = reader.textUnits
     context.selection.selected = SelectionState.Selected(
       document: open.document?.id, units: units, selection: reader.selection)
     offerMatches()
-    let words: [String]
-    do { words = try Diple.words(in: line) } catch {
-      reader.message = error.description
-      return
-    }
     let code = await Diple.run(words, in: context)
     let answer = output.takeAnswer()
     // The command may have changed the settings.
@@ -274,7 +269,7 @@ package final class ReaderController {
         reader.collapse()
       }
     }
-    show(answer)
+    show(answer, isShort: ["undo", "redo"].contains(words.first))
     if let proposal = context.selection.replacing?.proposal {
       reader.ask(proposal.question, about: proposal.edit.range)
     }
@@ -340,12 +335,24 @@ package final class ReaderController {
 
   /// Shows what a command wrote: one line at the bottom of the screen, several lines in a list
   /// beside the text.
-  private func show(_ answer: Answer, isNotice: Bool = false) {
+  ///
+  /// - Parameter isShort: Whether the lines are shown as a message, so that the next key acts on the
+  ///   text.
+  private func show(_ answer: Answer, isNotice: Bool = false, isShort: Bool = false) {
     var rows = answer.rows.map { row in
       let isError = row.text.hasPrefix("diple: ")
       return (text: isError ? String(row.text.dropFirst(7)) : row.text, about: row.destination)
     }
     guard let first = rows.first else { return }
+    // A list would take the keys that the user is about to press.
+    if isNotice { return rows.forEach { notify($0.text) } }
+    let lines = rows.map(\.text)
+    if isShort, rows.allSatisfy({ $0.about == nil }) || lines.count == 1 {
+      let rest = lines.count - Self.messageLimit
+      for line in lines.prefix(Self.messageLimit) { reader.say(line) }
+      if rest > 0 { reader.say("and \(rest.counted("more line"))") }
+      return
+    }
     var title = "Answer"
     if answer.kind == .allHighlights {
       // List the highlights of the open document first.
@@ -361,8 +368,11 @@ package final class ReaderController {
     if rows.count > 1 || answer.kind != .messages && first.about != nil {
       return reader.show(title, rows)
     }
-    if isNotice { notify(first.text) } else { reader.message = first.text }
+    reader.say(first.text)
   }
+
+  /// The maximum number of lines of an answer that is shown as a message.
+  private static let messageLimit = 3
 
   /// Shows a notice. The folder of the open file is removed from paths to shorten the line.
   private func notify(_ line: String) {

@@ -95,7 +95,10 @@ extension CommandContext {
         found.append(.init(text: name, summary: command.abstract ?? ""))
       }
     }
-    guard group.superCommands == nil, !isHelp else { return found }
+    guard group.superCommands == nil else { return found }
+    if isHelp {
+      return found + HelpTopic.allCases.map { .init(text: $0.rawValue, summary: $0.summary) }
+    }
     found.append(.init(text: "help", summary: "Show the help of a command."))
     if terminal.isInteractive {
       found += ["quit", "exit"].map { .init(text: $0, summary: "End the line editor.") }

@@ -71,7 +71,8 @@ struct MenuCommand: ContextCommand {
     case .add: return "add \(subject.words.first ?? context.selection.file ?? "FILE")"
     case .copy: return "copy \(place)"
     case .copyMarkdown: return "copy \(place) --as md"
-    case .share: return "copy \(place) --cite"
+    case .copyCited: return "copy \(place) --cite"
+    case .share: return "share \(highlight?.shortID ?? place) -o FILE"
     case .selectAll: return "select \(doc) all"
     case .delete: return highlight.map { "hl remove \($0.shortID)" } ?? ""
     }
