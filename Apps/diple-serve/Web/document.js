@@ -88,7 +88,7 @@ async function main() {
   };
   const pen = button("Pen", () => marking.togglePen(), {
     glyph: "pen",
-    keys: "e",
+    keys: "E",
     "aria-pressed": "false",
   });
   const undo = button("Undo", () => reader.undo(), {
@@ -119,7 +119,7 @@ async function main() {
     { class: "bar" },
     el(
       "a",
-      { class: "back", href: "/", "aria-label": "Library", title: "Library (l)" },
+      { class: "back", href: "/", "aria-label": "Library", title: "Library (O)" },
       icon("back"),
     ),
     toggle(outlinePanel, "Outline", "outline", "o"),
@@ -138,7 +138,7 @@ async function main() {
         keys: "?",
         class: "icon-only sheet-button",
       }),
-      toggle(highlightsPanel, "Highlights", "list", "h"),
+      toggle(highlightsPanel, "Highlights", "list", "H"),
     ),
     find.element,
   );
@@ -275,64 +275,122 @@ function followLink(event, reader, marking) {
 }
 
 function installKeys({ keys, reader, marking, find, selecting, outlinePanel, highlightsPanel }) {
-  const marks = "Mark";
+  const mark = "Mark";
   keys.add(
-    ["1"],
-    marks,
-    "Mark in the first colour, or change to it; 2, 3, 4: the others",
-    () => marking.color(0),
+    ["1", "2", "3", "4"],
+    mark,
+    "Mark in a colour, or change the highlight's colour",
+    (event) => marking.color(Number(event.key) - 1),
   );
-  for (const digit of [2, 3, 4]) keys.bind(String(digit), () => marking.color(digit - 1));
-  keys.add(["n"], marks, "Write a note", () => void marking.note());
-  keys.add(["t"], marks, "Add tags", () => void marking.note({ focusTags: true }));
-  keys.add(["c"], marks, "Copy the text", () => marking.copy("text"));
-  keys.add(["C"], marks, "Copy with citation", () => marking.copy("citation"));
-  keys.add(["s"], marks, "Share as a card", () => marking.share());
-  keys.add(["f"], marks, "Format", () => marking.format());
+  const noteOrNext = ({ key, repeat }) => {
+    if (find.isOpen) return find.step(key === "n" ? 1 : -1);
+    return key === "n" && !repeat && void marking.note();
+  };
+  keys.add(["n"], mark, "Write a note", noteOrNext);
+  keys.add(["t"], mark, "Add tags", () => void marking.note({ focusTags: true }));
   keys.add(
-    ["Delete", "x"],
-    marks,
+    ["x", "Delete"],
+    mark,
     "Remove the highlight",
     () => (marking.highlight ? void marking.remove() : false),
   );
-  keys.add(["m", "Enter"], marks, "Move to the menu", () => marking.openMenu());
+  keys.add(["y", "c"], mark, "Copy the text", () => marking.copy("text"));
+  keys.add(["C"], mark, "Copy the text with its citation", () => marking.copy("citation"));
+  keys.add(["s"], mark, "Share as a card", () => marking.share());
+  keys.add(["F"], mark, "Format the selection", () => marking.format());
+  keys.add(["Enter", "."], mark, "Menu of what can be done", () => marking.openMenu());
+  keys.add(["u", "Ctrl+z"], mark, "Undo", () => (reader.isReadOnly ? false : void reader.undo()));
+  keys.add(["U", "Ctrl+Z"], mark, "Redo", () => (reader.isReadOnly ? false : void reader.redo()));
   keys.add(
-    ["e"],
-    marks,
+    ["E"],
+    mark,
     "Pen: mark every selection",
     () => reader.isReadOnly ? false : marking.togglePen(),
   );
   installSelectingKeys(keys, selecting, reader);
+  const select = "Select";
+  keys.add(
+    ["+", "-"],
+    select,
+    "Move the end by a word; without a selection, resize",
+    ({ key }) => {
+      if (selecting.current) selecting.adjust(key === "+");
+      else changeSize(key === "+" ? 1 : -1);
+    },
+  );
+  keys.add(["="], select, "Default size", () => changeSize(0));
   const move = "Move";
-  keys.add(["]"], move, "Next highlight", () => marking.step(1));
-  keys.add(["["], move, "Previous highlight", () => marking.step(-1));
-  keys.add(["/", "Ctrl+f"], move, "Find in the text", () => void find.open());
-  keys.add(["Ctrl+g"], move, "Next match", () => (find.isOpen ? find.step(1) : false));
-  keys.add(["o"], move, "Outline", () => showPanel(outlinePanel, "a"));
-  keys.add(["h"], move, "Highlights", () => showPanel(highlightsPanel, "button.item"));
-  keys.add(["l"], move, "Library", () => void (location.href = "/"));
-  const rest = "Page";
-  keys.add(["u", "Ctrl+z"], rest, "Undo", () => (reader.isReadOnly ? false : void reader.undo()));
-  keys.add(["U", "Ctrl+y"], rest, "Redo", () => (reader.isReadOnly ? false : void reader.redo()));
-  keys.add(["+", "-"], rest, "Larger, smaller", (event) => changeSize(event.key === "+" ? 1 : -1));
-  keys.add(["0"], rest, "Default size", () => changeSize(0));
+  keys.add(
+    ["j", "k"],
+    move,
+    "A row down, up",
+    ({ key }) => scrollRows(reader, key === "j" ? 1 : -1),
+  );
+  keys.add(
+    ["]", "["],
+    move,
+    "Next highlight, previous highlight",
+    ({ key }) => marking.step(key === "]" ? 1 : -1),
+  );
+  keys.add(
+    ["}", "{"],
+    move,
+    "Next heading, previous heading",
+    ({ key }) => goToHeading(reader, key === "}" ? 1 : -1),
+  );
+  keys.add(
+    ["g", "G"],
+    move,
+    "Start of the text, end of the text",
+    ({ key }) => scrollTo({ top: key === "g" ? 0 : document.documentElement.scrollHeight }),
+  );
+  keys.add(["<", ">"], move, "Back, forward", ({ key }) => history.go(key === "<" ? -1 : 1));
+  const finding = "Find";
+  keys.add(["/", "Ctrl+f"], finding, "Find in the text", () => void find.open());
+  keys.add(["n", "N"], finding, "While finding: next match, previous match", noteOrNext);
+  keys.bind("Ctrl+g", () => (find.isOpen ? find.step(1) : false));
+  keys.add(["o"], finding, "Outline", () => showPanel(outlinePanel, "a"));
+  keys.add(["H"], finding, "Highlights", () => showPanel(highlightsPanel, "button.item"));
+  keys.add(["O"], finding, "Library", () => void (location.href = "/"));
+  const rest = "More";
   keys.add(
     ["M"],
     rest,
-    "Markdown source, or the text",
+    "Markdown source, and back to the text",
     () => void attempt(() => reader.toggleSource()),
   );
-  keys.add(["y"], rest, "Next theme", () => nextTheme());
+  keys.add(["T"], rest, "Next theme", () => nextTheme());
   keys.add(["?"], rest, "Show these keys", () => keys.showSheet());
-  keys.add(["Escape"], rest, "Back, or close", () => {
+  keys.add(["Escape"], rest, "End finding, then clear the selection", () => {
     for (const panel of [outlinePanel, highlightsPanel]) {
       if (
         !panel.element.hidden &&
         (panel.element.contains(document.activeElement) || !panel.isRoomy())
       ) return panel.set(false);
     }
-    if (marking.escape() === false) return find.isOpen ? void find.close() : false;
+    if (marking.isInMenu) return marking.escape();
+    if (find.isOpen) return void find.close();
+    return marking.escape();
   });
+}
+
+/** Scrolls by rows of text. */
+function scrollRows(reader, count) {
+  scrollBy({ top: count * parseFloat(getComputedStyle(reader.text.element).lineHeight) });
+}
+
+/** Scrolls to the next heading (1) or the previous one (-1). */
+function goToHeading(reader, direction) {
+  const border = document.querySelector(".bar").getBoundingClientRect().bottom;
+  const headings = [...reader.text.element.querySelectorAll("h1, h2, h3, h4, h5, h6")];
+  const top = (heading) => heading.getBoundingClientRect().top;
+  // The heading at the top of the window is the current one.
+  const space = 24;
+  const target = direction > 0
+    ? headings.find((heading) => top(heading) > border + space)
+    : headings.findLast((heading) => top(heading) < border);
+  if (!target) return false;
+  scrollBy({ top: top(target) - border - space / 2 });
 }
 
 /**

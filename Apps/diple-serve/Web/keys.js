@@ -44,7 +44,7 @@ export class Keys {
       (event.key === "Enter" || event.key === " ") && event.target.closest?.("button, a, summary")
     ) return;
     const action = this.#byKey.get((isCommand ? "Ctrl+" : "") + event.key);
-    if (!action || (event.repeat && event.key.length === 1 && /[1-4ntdx]/.test(event.key))) return;
+    if (!action || (event.repeat && event.key.length === 1 && /[1-4tx]/.test(event.key))) return;
     if (action(event) !== false) event.preventDefault();
   }
 
@@ -69,9 +69,7 @@ export class Keys {
                 el(
                   "th",
                   { scope: "row" },
-                  keys.slice(0, 2).map((key) =>
-                    el("kbd", {}, names[key] ?? key.replace("Ctrl+", "Ctrl "))
-                  ),
+                  keys.flatMap((key) => [el("kbd", {}, names[key] ?? key), " "]),
                 ),
                 el("td", {}, words),
               )

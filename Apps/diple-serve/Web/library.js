@@ -16,9 +16,9 @@ import { begin } from "./session.js";
 
 const views = {
   documents: { title: "Documents", make: documentsView, key: "d" },
-  highlights: { title: "Highlights", make: highlightsView, key: "h" },
+  highlights: { title: "Highlights", make: highlightsView, key: "H" },
   search: { title: "Search", make: searchView, key: "/" },
-  review: { title: "Review", make: reviewView, key: "r" },
+  review: { title: "Review", make: reviewView, key: "i" },
   devices: { title: "Devices", make: devicesView, key: "v" },
 };
 
@@ -140,7 +140,7 @@ async function main() {
     "Next entry, previous entry",
     (event) => moveFocus(main, event.key === "j" ? 1 : -1),
   );
-  keys.add(["y"], "Page", "Next theme", () => nextTheme());
+  keys.add(["T"], "Page", "Next theme", () => nextTheme());
   keys.add(["?"], "Page", "Show these keys", () => keys.showSheet());
 
   show(library);

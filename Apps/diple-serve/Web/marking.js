@@ -76,12 +76,12 @@ export class Marking {
       ],
       button("Copy", () => this.#showCopies(back), {
         glyph: "copy",
-        keys: "c",
+        keys: "y",
         "aria-haspopup": "true",
       }),
       button("Share as a card", () => this.share(), { glyph: "share", keys: "s" }),
       !reader.isReadOnly &&
-      button("Format", () => this.format(), { glyph: "format", keys: "f" }),
+      button("Format", () => this.format(), { glyph: "format", keys: "F" }),
     ], () => this.selecting.box());
   }
 
@@ -213,12 +213,12 @@ export class Marking {
       ],
       button("Copy", () => this.#showCopies(back), {
         glyph: "copy",
-        keys: "c",
+        keys: "y",
         "aria-haspopup": "true",
       }),
       button("Share as a card", () => this.share(), { glyph: "share", keys: "s" }),
       !reader.isReadOnly &&
-      button("Remove the highlight", () => this.remove(), { glyph: "trash", keys: "Del" }),
+      button("Remove the highlight", () => this.remove(), { glyph: "trash", keys: "x" }),
       others.length > 1 && button(`${position + 1} of ${others.length}`, () => {
         this.choose(others[(position + 1) % others.length], { mark: this.#mark });
       }, { "aria-label": `The highlight below this one; ${position + 1} of ${others.length}` }),
@@ -374,12 +374,17 @@ export class Marking {
     this.#menu.focus();
   }
 
+  /** Whether the keyboard is in the menu. */
+  get isInMenu() {
+    return this.#menu.isOpen && this.#menu.element.contains(document.activeElement);
+  }
+
   /**
    * Closes the focused menu, or else clears the selection, or else ends the choice of a highlight.
    * Returns false if there was nothing to close.
    */
   escape() {
-    if (this.#menu.isOpen && this.#menu.element.contains(document.activeElement)) {
+    if (this.isInMenu) {
       this.#menu.hide();
     } else if (this.selecting.current) {
       this.selecting.clear();

@@ -82,6 +82,46 @@ export class Selecting extends EventTarget {
     this.look();
   }
 
+  /** Moves the end of the selection by a word, forward or backward. */
+  adjust(isForward) {
+    const selection = getSelection();
+    const range = selection.rangeCount > 0 && selection.getRangeAt(0);
+    if (!range) return;
+    this.#byPointer = false;
+    selection.setBaseAndExtent(
+      range.startContainer,
+      range.startOffset,
+      range.endContainer,
+      range.endOffset,
+    );
+    selection.modify("extend", isForward ? "forward" : "backward", "word");
+    this.look();
+  }
+
+  /**
+   * Selects the first visible word, the paragraph of a selection in it, or all if more than one
+   * paragraph is selected.
+   */
+  grow() {
+    const selection = getSelection();
+    const root = this.reader.text.element;
+    this.#byPointer = false;
+    if (!this.current) return false;
+    const range = selection.getRangeAt(0);
+    const [first, last] = [range.startContainer, range.endContainer].map(leafOf);
+    const isPart = first && first === last &&
+      selection.toString().trim() !== first.textContent.trim();
+    selection.selectAllChildren(isPart ? first : root);
+    this.look();
+  }
+
+  /** Selects the whole text. */
+  selectAll() {
+    this.#byPointer = false;
+    getSelection().selectAllChildren(this.reader.text.element);
+    this.look();
+  }
+
   /** The visible box of the selection, for its menu; null if it is out of view. */
   box() {
     const range = this.current && this.reader.text.range(this.current.ranges[0]);
@@ -140,10 +180,7 @@ export function installSelectingKeys(keys, selecting, reader) {
       if (selection.isCollapsed) return;
     } else {
       const leaves = [...root.querySelectorAll("[data-b]")];
-      const anchor = selection.getRangeAt(0).startContainer;
-      const leaf = (anchor.nodeType === Node.ELEMENT_NODE ? anchor : anchor.parentElement).closest(
-        "[data-b]",
-      );
+      const leaf = leafOf(selection.getRangeAt(0).startContainer);
       const next = leaves[leaves.indexOf(leaf) + (direction === "forward" ? 1 : -1)];
       if (!next) return;
       selection.selectAllChildren(next);
@@ -151,15 +188,37 @@ export function installSelectingKeys(keys, selecting, reader) {
     selecting.look();
     if (selecting.current) reader.text.reveal(selecting.current.ranges[0]);
   };
-  const group = "Select";
-  keys.add(["w"], group, "Next word; Shift and arrows extend it", () => step("word", "forward"));
-  keys.add(["b"], group, "Previous word", () => step("word", "backward"));
-  keys.add(["p"], group, "Next paragraph", () => step("leaf", "forward"));
-  keys.add(["P"], group, "Previous paragraph", () => step("leaf", "backward"));
+  const select = "Select";
+  keys.add(
+    ["e"],
+    select,
+    "Select the word, or the next larger unit",
+    () => selecting.current ? selecting.grow() : step("word", "forward"),
+  );
+  keys.add(["a"], select, "Select all", () => selecting.selectAll());
+  const move = "Move";
+  const direction = (isForward) => isForward ? "forward" : "backward";
+  keys.add(
+    ["w", "b"],
+    move,
+    "Next word, previous word",
+    ({ key }) => step("word", direction(key === "w")),
+  );
+  keys.add(
+    ["p", "P"],
+    move,
+    "Next paragraph, previous paragraph",
+    ({ key }) => step("leaf", direction(key === "p")),
+  );
+}
+
+/** Returns the element of the block that contains a node; null outside of blocks. */
+function leafOf(node) {
+  const element = node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement;
+  return element.closest("[data-b]");
 }
 
 function selectLeaf(selection, node) {
-  const element = node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement;
-  const leaf = element.closest("[data-b]");
+  const leaf = leafOf(node);
   if (leaf) selection.selectAllChildren(leaf);
 }

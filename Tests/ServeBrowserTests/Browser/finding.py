@@ -1,5 +1,8 @@
 """Finding in a document's page."""
 
+import re
+from pathlib import Path
+
 from world import equal, expect, measure, prepare
 
 
@@ -47,6 +50,106 @@ def check_find(world):
     page.until("document.querySelector('.findbar').hidden && !CSS.highlights.has('found')")
     # The browser logs the server's response to the invalid pattern.
     page.faults()
+
+
+def check_keys_while_finding(world):
+    """n and N go through the matches until Esc ends finding; then n writes a note."""
+    identifier = world.document("fox.md", "# Foxes\n\n" + "The fox sees it.\n\n" * 9)
+    page = world.open(f"/d/{identifier}")
+    prepare(page)
+    page.key("/")
+    page.type("fox")
+    count = "document.querySelector('.findbar .count').textContent"
+    page.until(f"{count} === '1 of 10'")
+    page.eval("document.activeElement.blur()")
+    page.key("n")
+    page.until(f"{count} === '2 of 10'")
+    page.key("N")
+    page.key("N")
+    page.until(f"{count} === '10 of 10'")
+    page.key("w")
+    page.until("!document.querySelector('.menu').hidden")
+    page.key("Escape")
+    page.until("document.querySelector('.findbar').hidden")
+    expect(page.eval("!getSelection().isCollapsed"), "the selection is kept")
+    page.key("n")
+    page.until("document.activeElement.id === 'note-text'")
+
+
+def _table_of_keys():
+    """Returns the rows of Documentation/keys.md that have keys of the browser."""
+    text = (Path(__file__).parents[3] / "Documentation" / "keys.md").read_text()
+    rows = []
+    group = ""
+    for line in text.splitlines():
+        if line.startswith("## "):
+            group = line[3:]
+        cells = [cell.strip() for cell in line.split(" | ")]
+        keys = re.findall("`([^`]+)`", cells[1]) if len(cells) == 3 else []
+        if line.startswith("|") and keys:
+            rows.append([group, keys, cells[2].removesuffix("|").strip()])
+    return rows
+
+
+def check_table_of_keys(world):
+    """The page has the keys of the table in the documentation, and no others."""
+    identifier = world.document("fox.md", "# Foxes\n\nThe fox sees it.\n")
+    page = world.open(f"/d/{identifier}")
+    prepare(page)
+    page.key("?")
+    page.until("document.querySelector('dialog[open] .sheet')")
+    shown = page.eval("""[...document.querySelectorAll('.sheet section')].flatMap((section) =>
+      [...section.querySelectorAll('tr')].map((row) => [
+        section.querySelector('h3').textContent,
+        [...row.querySelectorAll('kbd')].map((key) => key.textContent),
+        row.querySelector('td').textContent,
+      ]))""")
+    table = _table_of_keys()
+    expect(len(table) > 20, f"the table has {len(table)} rows")
+    equal(sorted(shown), sorted(table), "the keys")
+
+
+def check_keys_of_the_text(world):
+    """The keys that move and select have the effect that the table describes."""
+    identifier = world.document(
+        "long.md",
+        "# One\n\nSome short words here.\n\n" + "A line.\n\n" * 80 + "## Two\n\nThe end.\n",
+    )
+    page = world.open(f"/d/{identifier}")
+    prepare(page)
+    page.key("G")
+    page.until("scrollY > 0 && scrollY + innerHeight > document.documentElement.scrollHeight - 5")
+    page.key("g")
+    page.until("scrollY === 0")
+    page.key("j")
+    page.until("scrollY > 10")
+    page.key("k")
+    page.until("scrollY === 0")
+    page.key("}")
+    page.until("scrollY > 500")
+    page.key("{")
+    page.until("scrollY < 100")
+    page.key("g")
+    page.key("p")
+    page.key("p")
+    page.until("getSelection().toString().trim() === 'Some short words here.'")
+    page.key("-")
+    page.until("!getSelection().toString().includes('here')")
+    page.key("+")
+    page.until("getSelection().toString().includes('here')")
+    page.key("w")
+    page.until("getSelection().toString().trim().split(' ').length === 1")
+    page.key("e")
+    page.until("getSelection().toString().trim().split('\\n').length === 1")
+    page.key("e")
+    page.until("getSelection().toString().includes('The end.')")
+    page.key("Escape")
+    page.until("getSelection().isCollapsed")
+    page.key("a")
+    page.until("getSelection().toString().includes('The end.')")
+    page.key("Escape")
+    page.key("O")
+    page.until("location.pathname === '/'")
 
 
 def check_slow_pattern(world):

@@ -184,7 +184,7 @@ def check_typography(world):
     expect(62 <= average <= 76, f"a line has {average} characters: {lines}")
     # A larger size, which is remembered.
     page.key("+")
-    page.key("y")
+    page.key("T")
     equal(
         page.eval("getComputedStyle(document.querySelector('#text p')).fontSize"),
         "20px",
@@ -199,7 +199,7 @@ def check_typography(world):
         ["20px", "sepia"],
         "what is remembered",
     )
-    page.key("0")
+    page.key("=")
     equal(
         page.eval("getComputedStyle(document.querySelector('#text p')).fontSize"),
         "18px",
@@ -325,7 +325,7 @@ def check_hostile_texts(world):
     world.diple("mark", "evil.md", '"Words to mark"', "--note", evil, "--tag", "a<b>")
     page = world.open(f"/d/{identifier}")
     prepare(page)
-    page.key("h")
+    page.key("H")
     page.key("o")
     page.click(*spot(page, "Words", 2, "middle"))
     page.until("document.querySelector('.menu .about')")

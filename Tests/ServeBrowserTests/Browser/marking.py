@@ -101,7 +101,7 @@ def check_marking(world):
 
 def check_pen(world):
     page = _page(world)
-    page.key("e")
+    page.key("E")
     drag_over(page, "lazy", "dog")
     page.until("document.querySelector('#text mark')")
     drag_over(page, "something", "said")
@@ -111,7 +111,7 @@ def check_pen(world):
         ["lazy dog", "something else is said"],
         "the highlights",
     )
-    page.key("e")
+    page.key("E")
     drag_over(page, "last", "words")
     page.until("!document.querySelector('.menu').hidden")
     equal(len(world.highlights()), 2, "highlights when the pen is down")
@@ -208,7 +208,7 @@ def check_keyboard_alone(world):
     # The menu with arrow keys.
     page.key("Escape")
     page.key("]")
-    page.key("m")
+    page.key(".")
     page.until("document.activeElement.closest('.menu')")
     before = page.eval("document.activeElement.getAttribute('aria-label')")
     page.key("ArrowRight")
@@ -220,7 +220,7 @@ def check_keyboard_alone(world):
     page.until("document.querySelector('.menu').hidden")
     equal(page.eval("document.activeElement.id"), "text", "where the keyboard is after the menu")
     # Panels, the find bar, the list of keys.
-    page.key("h")
+    page.key("H")
     page.until("document.activeElement.classList.contains('item')")
     page.key("Escape")
     page.key("o")
@@ -299,7 +299,7 @@ def check_formats(world):
     page = _page(world)
     drag_over(page, "quick", "fox")
     page.until("!document.querySelector('.menu').hidden")
-    page.key("f")
+    page.key("F")
     page.until("document.querySelector('.palette [role=tab]')")
 
     def choose(command):

@@ -185,7 +185,7 @@ def check_long_notes(world):
     """The beginning of a long note is shown, and the rest on request."""
     words = "a word and then another " * 2000
     page = _page(world, ('"quick brown fox"', "--note", words), ('"lazy dog"', "--note", "short"))
-    page.key("h")
+    page.key("H")
     page.until("document.querySelectorAll('.item .note').length === 2")
     lengths = page.eval(
         "[...document.querySelectorAll('.item .note')].map(n => n.textContent.length)"
@@ -243,7 +243,7 @@ def check_focus_returns(world):
     page.eval("document.querySelector('.bar .back').focus()")
     page.key("]")
     page.until("document.querySelector('#text mark.current')")
-    page.key("m")
+    page.key(".")
     page.until("document.activeElement.closest('.menu')")
     page.key("Escape")
     page.until(f"({focus}) === 'Library'", "the keyboard to be where it was before the menu")
