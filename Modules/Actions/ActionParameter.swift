@@ -71,7 +71,8 @@ package struct ActionParameter: Hashable, Sendable {
       "Only highlights in one of these states."),
     ActionParameter(
       "since", .text,
-      "Only highlights created or changed since this time, as 2026-01-31T12:00:00Z."),
+      "Only highlights created or changed since this time, such as 2026-01-31T12:00:00Z, "
+        + "2026-01-31 or 7d."),
   ]
 }
 

@@ -62,16 +62,17 @@ package struct ListHighlights: Action {
 
   /// Returns the filter for the library. It does not contain `text`, `sort`, `skip` and `limit`.
   ///
-  /// - Throws: `usage` if `since` is not a time in ISO 8601.
+  /// - Throws: `usage` if `since` is neither a date nor a time.
   package func filter() throws(UserError) -> HighlightFilter {
     var date: Date?
     if let since {
-      date = try? Date(since, strategy: .iso8601)
-      guard date != nil else {
+      let now = Int(Date.now.timeIntervalSince1970.rounded(.down))
+      guard let seconds = LocalTime.seconds(of: since, now: now) else {
         throw UserError(
-          .usage, "'\(since)' is not a time", hint: "for example 2026-01-31T12:00:00Z"
+          .usage, "'\(since)' is not a date or time", hint: "write \(LocalTime.forms)"
         ).about("since")
       }
+      date = Date(timeIntervalSince1970: Double(seconds))
     }
     return HighlightFilter(
       documents: documents, colors: colors.map(Set.init), tags: tags ?? [],

@@ -24,23 +24,6 @@ package enum LocalTime {
     return "\(date)T\(clock)\(zone)"
   }
 
-  /// Returns the first second of a local day since 1970; nil if the date is invalid.
-  package static func startOfDay(year: Int, month: Int, day: Int) -> Int? {
-    guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else {
-      return nil
-    }
-    var parts = tm()
-    parts.tm_year = Int32(year - 1900)
-    parts.tm_mon = Int32(month - 1)
-    parts.tm_mday = Int32(day)
-    parts.tm_isdst = -1
-    tzset()
-    let time = mktime(&parts)
-    // mktime(3) converts day 31 of a shorter month to a day of the next one.
-    guard Int(parts.tm_mon) == month - 1, Int(parts.tm_mday) == day else { return nil }
-    return Int(time)
-  }
-
   /// Returns the time, in seconds since 1970, at which the local clock shows a date and time. When
   /// the clock is set back, this is the earlier of two times. Nil for years before 1 and after
   /// 9999.

@@ -131,6 +131,10 @@ import Testing
     let later = try bench.run("date", ["+%F"]).output.filter { !$0.isNewline }
     #expect(try bench.run("diple", ["list", "--since", later]).code <= 1)
     #expect(try bench.run("diple", ["list", "--since", parts]).code == 0)
-    #expect(try bench.run("diple", ["list", "--since", "2026-02-31"]).code == 2)
+    let invalid = try bench.run("diple", ["list", "--since", "2026-02-31"])
+    #expect(invalid.code == 2 && invalid.errors.contains("write today, yesterday, monday, 7d"))
+    for since in ["yesterday", "7d", "2 weeks", "2020-11", "2020"] {
+      #expect(try bench.run("diple", ["list", "--since", since]).code == 0, "\(since)")
+    }
   }
 }

@@ -109,7 +109,7 @@ struct FilterOptions: ParsableArguments {
   var tag: [String] = []
   @Option(help: "Only in this state; can be repeated.") var state: [AnchorState] = []
   @Option(
-    help: "Only created or changed since this day (2026-01-31, local time) or time (RFC 3339).")
+    help: "Only created or changed since this day or time: yesterday, 7d, 2026-01-31.")
   var since: String?
   @Flag(help: "List the trash instead.") var trashed = false
 
@@ -124,21 +124,6 @@ struct FilterOptions: ParsableArguments {
     return ListHighlights(
       documents: documents?.map(\.id), colors: color.isEmpty ? nil : colors, tags: tag,
       states: state.isEmpty ? nil : state,
-      since: try since.map { try Self.date($0).formatted(.iso8601) }, trashed: trashed)
-  }
-
-  private static func date(_ text: String) throws -> Date {
-    let parts = text.wholeMatch(of: /([0-9]{4})-([0-9]{2})-([0-9]{2})/)
-    let day = parts.flatMap { parts in
-      LocalTime.startOfDay(year: Int(parts.1)!, month: Int(parts.2)!, day: Int(parts.3)!)
-    }
-    guard
-      let date = day.map({ Date(timeIntervalSince1970: Double($0)) })
-        ?? (try? Date(text, strategy: .iso8601))
-    else {
-      throw UserError(
-        .usage, "'\(text)' is not a date or time", hint: "write 2026-01-31 or 2026-01-31T12:00:00Z")
-    }
-    return date
+      since: since, trashed: trashed)
   }
 }
