@@ -1,6 +1,6 @@
 import Editing
 import MarkdownParse
-import Model
+package import Model
 
 /// The state of a search: the query and its matches so far. A long text is searched in slices,
 /// first from the screen to the end, then from the start to the screen.
@@ -32,7 +32,16 @@ struct FindState {
   /// marks.
   private static let unitsOfLetter = 8
 
+  /// Finds the matches in a changed text. Nil if `query` is a literal text, which the reader
+  /// searches for itself.
+  private(set) var again: (([UInt16]) -> [TextRange])?
+
   init() {}
+
+  /// Creates a finished search with its matches, which must be sorted and disjoint.
+  init(_ query: String, matches: [TextRange], again: @escaping ([UInt16]) -> [TextRange]) {
+    (self.query, self.matches, self.again) = (query, matches, again)
+  }
 
   /// Creates a search for a query, beginning at `start`. Finished at once if the query is empty.
   init(_ query: String, from start: Int, slice: Int = Self.usualSlice) {
@@ -81,7 +90,8 @@ struct FindState {
   private static func cut(_ text: [UInt16], near end: Int, after start: Int, _ limit: Int) -> Int {
     guard end < limit else { return limit }
     let earliest = start + (end - start) / 2
-    return text[earliest..<end].lastIndex { $0 == 10 || $0 == 32 }.map { $0 + 1 } ?? end
+    return text[earliest..<end].lastIndex { $0 == 10 || $0 == 32 }.map { $0 + 1 }
+      ?? max(start + 1, Graphemes.border(at: end, orBefore: text))
   }
 
   /// Returns the index of the first match that begins at or after an offset. O(log matches).
@@ -125,6 +135,36 @@ extension Reader {
     findStart = place
     for _ in 0..<Self.slicesAtOnce { findMore() }
     if found.current == nil { reveal(place) }
+  }
+
+  /// Shows the matches of a search with options, and selects the first match at the caret or after
+  /// it.
+  ///
+  /// - Parameters:
+  ///   - query: the text of the query, for messages.
+  ///   - matches: the matches in the text, sorted and disjoint.
+  ///   - again: finds the matches in a changed text.
+  package mutating func show(
+    matches: [TextRange], of query: String, again: @escaping ([UInt16]) -> [TextRange]
+  ) {
+    found = FindState(query, matches: matches, again: again)
+    findStart = nil
+    guard !matches.isEmpty else { return giveUp(on: query) }
+    let index = found.index(from: selection.range.lowerBound.utf16)
+    found.current = index < matches.count ? index : 0
+    select(Selection(matches[found.current!], in: units))
+    found.current = index < matches.count ? index : 0
+  }
+
+  /// Whether the matches are those of a search with options.
+  package var showsMatches: Bool { found.again != nil }
+
+  /// Searches again after the text changed.
+  mutating func findAgain() {
+    guard let again = found.again else { return find(found.query) }
+    findStart = nil
+    found = FindState(
+      found.query, matches: again(text.document.text.utf16), again: again)
   }
 
   /// Searches the next slice of the text.

@@ -333,7 +333,7 @@ extension Reader {
     case "links": openLinks()
     case "help" where words.count == 1 || words.dropFirst().elementsEqual(["keys"]): openHelp()
     case "menu" where words.count == 1: return openMenu()
-    case "find":
+    case "find" where !words.dropFirst().contains(where: { $0.count > 1 && $0.hasPrefix("-") }):
       let query = line.dropFirst(4).drop { $0 == " " }
       findFirst(String(query), from: selection.head)
       findRest()

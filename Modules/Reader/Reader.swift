@@ -408,7 +408,7 @@ package struct Reader {
     press = nil
     // The palette applies to any selection, so it stays open.
     if case .list(let list) = mode, list.pane == nil { mode = .reading }
-    defer { find(found.query) }
+    defer { findAgain() }
     scroll(to: TextOffset(utf16: min(kept.utf16, new.document.text.count)))
   }
 

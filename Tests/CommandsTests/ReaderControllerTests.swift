@@ -105,6 +105,24 @@ import Workspace
     #expect(try await stored().count == 1 && controller.reader.message != "highlighted in pink")
   }
 
+  @Test func `find takes the options of the command`() async throws {
+    let controller = try await reader()
+    await perform(.run("find --regex \"q.*?k|d.g\""), controller)
+    #expect(controller.reader.message == "" && controller.reader.matches.all.count == 2)
+    #expect(controller.reader.selection.range == (try range(of: "quick", in: controller)))
+    await perform(.run("find --case-sensitive Second"), controller)
+    #expect(controller.reader.selection.range == (try range(of: "Second", in: controller)))
+    await perform(.run("find --case-sensitive second"), controller)
+    #expect(controller.reader.message.contains("no match for 'second'"))
+    await perform(.run("find --strategy nope x"), controller)
+    #expect(controller.reader.message.contains("nope"))
+    // `replace` uses the query and its options.
+    await perform(.run("find --regex \"(qu)ick\""), controller)
+    await perform(.run("replace --all --yes $1iet"), controller)
+    let text = try String(contentsOfFile: folder + "/essay.md", encoding: .utf8)
+    #expect(text.contains("The quiet brown fox"))
+  }
+
   @Test func `a highlight is recoloured, tagged, removed and restored`() async throws {
     let controller = try await reader()
     await perform(.mark(try range(of: "fox", in: controller), .yellow), controller)

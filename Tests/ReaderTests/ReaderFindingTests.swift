@@ -28,6 +28,22 @@ import Testing
     #expect(bench.selected == "two" && bench.reader.selection.head.utf16 > 10)
   }
 
+  @Test func `a search with options is left to the command, and its matches are gone through`() {
+    let bench = ReaderBench("one two three two one")
+    bench.press(":find two", InputEvent.Key.enter)
+    #expect(bench.selected == "two" && bench.effects.isEmpty)
+    bench.press(":find --word \"o.e\" --regex", InputEvent.Key.enter)
+    #expect(bench.effects == [.run("find --word \"o.e\" --regex")])
+    let matches = [TextRange(utf16: 0..<3), TextRange(utf16: 18..<21)]
+    bench.reader.show(matches: matches, of: "o.e") { _ in [matches[1]] }
+    #expect(bench.selected == "one" && bench.reader.selection.range == matches[1])
+    bench.press("n")
+    #expect(bench.reader.selection.range == matches[0])
+    // After a change of the text, the command's search finds the matches, not the literal one.
+    bench.reader.replace(bench.reader.text, map: { $0 })
+    #expect(bench.reader.matches.all == [matches[1]])
+  }
+
   @Test func `u and Ctrl-R undo and redo`() {
     let bench = ReaderBench("one")
     bench.press("u")

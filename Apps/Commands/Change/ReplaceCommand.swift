@@ -37,9 +37,7 @@ struct ReplaceCommand: ContextCommand {
   @Flag(help: "Replace every match.") var all = false
   @Option(help: "Replace only match N.") var match: Int?
   @OptionGroup var matching: MatchOptions
-  @Flag(help: "Same as --case respect.") var caseSensitive = false
   @Flag(help: "Keep the case of the replaced text.") var preserveCase = false
-  @Flag(help: "Same as --strategy regex.") var regex = false
   @Flag(help: "Search the source with its markup, not the rendered text.") var source = false
   @Option(
     name: .customLong("in"), help: "Only in this passage, a SPEC as for `mark`.",
@@ -55,9 +53,6 @@ struct ReplaceCommand: ContextCommand {
 
   func validate() throws {
     if all, match != nil { throw ValidationError("--all and --match exclude each other") }
-    if regex, matching.strategy != "literal" {
-      throw ValidationError("--regex and --strategy exclude each other")
-    }
   }
 
   func run(in context: CommandContext) async throws {
@@ -179,12 +174,12 @@ struct ReplaceCommand: ContextCommand {
 
   /// Returns the action that the options ask for.
   private func action(_ context: CommandContext) throws -> ReplaceText {
-    ReplaceText(
-      query: words[words.count - 2], replacement: words[words.count - 1],
-      strategy: regex ? "regex" : matching.strategy,
-      case: caseSensitive ? .respect : matching.caseRule, wholeWords: matching.word,
-      ignoreDiacritics: matching.ignoreDiacritics, all: all, match: match, source: source,
-      preserveCase: preserveCase, passage: try passage.map { .spec(try context.selectionSpec($0)) })
+    let search = matching.request(words[words.count - 2])
+    return ReplaceText(
+      query: search.query, replacement: words[words.count - 1], strategy: search.strategy,
+      case: search.case, wholeWords: search.wholeWords, ignoreDiacritics: search.ignoreDiacritics,
+      all: all, match: match, source: source, preserveCase: preserveCase,
+      passage: try passage.map { .spec(try context.selectionSpec($0)) })
   }
 
   /// Returns the named documents; nil for all documents of the library.

@@ -10,14 +10,28 @@ extension ReaderController {
   /// Makes the reader's search available to the command `replace WITH`.
   func offerMatches() {
     context.selection.replacing = nil
-    guard let document = open.document, let query = try? SearchQuery(reader.searchText) else {
+    let asked = reader.showsMatches ? asked : nil
+    guard let document = open.document,
+      let query = asked?.query ?? (try? SearchQuery(reader.searchText))
+    else {
       context.selection.find = nil
       return
     }
     let (all, place) = reader.matches
     context.selection.find = SelectionState.DocumentFind(
-      session: FindSession(query: query, strategy: "literal", matches: all, from: place),
+      session: FindSession(
+        query: query, strategy: asked?.strategy ?? "literal", matches: all, from: place),
       name: document.id.description)
+  }
+
+  /// Shows the matches of the command `find`, which the user typed with options.
+  func showFound() {
+    guard let session = context.selection.find?.session else { return }
+    asked = (session.query, session.strategy)
+    let strategy = try? context.libraries.plugins.search.strategy(session.strategy)
+    reader.show(matches: session.matches, of: session.query.text) { text in
+      ((try? strategy?.matches(session.query, in: text)) ?? []).map(\.range)
+    }
   }
 
   /// Carries out the user's answer about a match and asks about the next one.

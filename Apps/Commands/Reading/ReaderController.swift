@@ -43,6 +43,8 @@ package final class ReaderController {
   private var events: [LibraryEvent] = []
   /// The texts to which going back returns, most recent last, with the visited positions in each.
   var trail: [Stop] = []
+  /// The query of the last `find` with options, and the id of its strategy; nil if there was none.
+  var asked: (query: SearchQuery, strategy: String)?
   /// The escape sequences that delete the pictures of previous texts from the terminal's memory.
   private var formerPictures = ""
   /// The texts that were left by going back, most recent last.
@@ -268,6 +270,9 @@ package final class ReaderController {
       } else if code == 0 {
         reader.collapse()
       }
+    }
+    if words.first == "find", code == 0, !words.contains("--clear"), answer.rows.isEmpty {
+      showFound()
     }
     show(answer, isShort: ["undo", "redo"].contains(words.first))
     if let proposal = context.selection.replacing?.proposal {

@@ -22,6 +22,7 @@ struct FindCommand: ContextCommand {
 
       Examples:
         diple find essay.md fox
+        diple find essay.md --regex 'fox(es)?' --case-sensitive
         diple find essay.md fox --mark green --tag animals
       """)
 
@@ -56,7 +57,7 @@ struct FindCommand: ContextCommand {
     if let mark { return try await markMatches(query, doc, mark, context) }
     let open = try await context.open(doc, options)
     let found = try await context.find(
-      try query.saved().request().query, strategy: matching.strategy, in: open,
+      try query.saved().request().query, strategy: matching.usedStrategy, in: open,
       within: try passage.map(context.selectionSpec), options)
     if context.terminal.isInteractive, doc != "-" {
       let name = open.document?.id.description ?? doc.map { FileSystem.absolute($0) }
@@ -64,6 +65,8 @@ struct FindCommand: ContextCommand {
       context.select(found, in: open)
     }
     try context.answer(options, json: FindRecord.line(found, in: open)) {
+      // A reader shows the matches in its text.
+      if context.isReader { return }
       if context.terminal.isInteractive, found.match != nil {
         try context.draw(
           found, in: open, width: width.width, try context.libraries.settings(options))
@@ -197,6 +200,9 @@ private struct FindRecord: Encodable {
 }
 
 extension CommandContext {
+  /// Whether the command was typed in the full-screen reader.
+  fileprivate var isReader: Bool { terminal.isInteractive && !terminal.allowsPrompts }
+
   /// Searches an open document or file.
   func find(
     _ query: SearchQuery, strategy: String, in open: OpenDocument, within spec: SelectionSpec?,

@@ -16,18 +16,32 @@ extension SearchLibrary.Case: ExpressibleByArgument {}
 struct MatchOptions: ParsableArguments {
   @Option(help: .strategy("Search strategy", \.search), completion: .values(.searchStrategy))
   var strategy = "literal"
+  @Flag(help: "Same as --strategy regex.") var regex = false
   @Option(
     name: .customLong("case"),
     help: "Case; smart: case-sensitive only if the query has a capital.")
   var caseRule = SearchLibrary.Case.smart
+  @Flag(help: "Same as --case respect.") var caseSensitive = false
   @Flag(help: "Ignore diacritics.") var ignoreDiacritics = false
   @Flag(help: "Match whole words only.") var word = false
+
+  func validate() throws {
+    if regex, strategy != "literal" {
+      throw ValidationError("--regex and --strategy exclude each other")
+    }
+    if caseSensitive, caseRule == .ignore {
+      throw ValidationError("--case-sensitive and --case ignore exclude each other")
+    }
+  }
+
+  /// The id of the strategy that the options select.
+  var usedStrategy: String { regex ? "regex" : strategy }
 
   /// Returns the request to search for a text.
   func request(_ text: String) -> SearchLibrary {
     SearchLibrary(
-      query: text, strategy: strategy, case: caseRule, wholeWords: word,
-      ignoreDiacritics: ignoreDiacritics)
+      query: text, strategy: usedStrategy, case: caseSensitive ? .respect : caseRule,
+      wholeWords: word, ignoreDiacritics: ignoreDiacritics)
   }
 }
 

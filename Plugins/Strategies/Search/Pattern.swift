@@ -6,7 +6,8 @@ public struct Pattern: CapturingStrategy {
   /// The id, which selects the strategy: `diple search --strategy regex`.
   public static let id = "regex"
   /// The description that `diple strategies` prints.
-  public static let summary = "a regular expression (PCRE2); ^ and $ match at lines"
+  public static let summary =
+    "a regular expression (PCRE2); ^ and $ match at lines; characters stay whole"
   /// Examples, which are also the tests.
   public static let examples = [
     SearchExample("a class", query: "gr[ae]y", text: "«gray» or «Grey»"),
