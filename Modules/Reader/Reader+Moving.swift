@@ -21,9 +21,26 @@ extension Reader {
     }
   }
 
+  /// The number of rows at the top of the screen that have no text, such as those between
+  /// paragraphs.
+  var rowsAboveText: Int {
+    mutating get {
+      var place = top
+      for row in 0..<height {
+        if flow.row(at: place)?.range != nil { return row }
+        let next = flow.position(place, movedBy: 1)
+        if next == place { break }
+        place = next
+      }
+      return 0
+    }
+  }
+
   /// Scrolls so that an offset is in the top row, or as near to it as the end of the text allows.
-  mutating func scroll(to offset: TextOffset) {
-    top = withHead(flow.position(of: offset))
+  ///
+  /// - Parameter blanks: the number of rows to show above it.
+  mutating func scroll(to offset: TextOffset, below blanks: Int = 0) {
+    top = flow.position(withHead(flow.position(of: offset)), movedBy: -blanks)
     keepFull()
   }
 

@@ -344,13 +344,13 @@ package struct Reader {
       if isChanged { usualWidths = (new.width, new.measure) }
       (options.width, options.measure) = (self.options.width, self.options.measure)
     }
-    let place = topOffset
+    let (place, blanks) = (topOffset, rowsAboveText)
     let isSamePlan = options.hidesTitle == self.options.hidesTitle
     self.options = options
     if !isSamePlan { plan = Self.plan(text, options, showsSource: showsSource) }
     flow = Self.flow(text, plan, options, columns: columns)
     if !options.isSelectable { collapse() }
-    scroll(to: place)
+    scroll(to: place, below: blanks)
     press = nil
   }
 
@@ -371,10 +371,10 @@ package struct Reader {
 
   /// Sets the size of the screen in cells. The top line stays the same.
   package mutating func resize(columns: Int, rows: Int) {
-    let place = topOffset
+    let (place, blanks) = (topOffset, rowsAboveText)
     (self.columns, self.rows) = (max(1, columns), max(1, rows))
     flow = Self.flow(text, plan, options, columns: self.columns)
-    scroll(to: place)
+    scroll(to: place, below: blanks)
     press = nil
     if case .list(let list) = mode, list.isHelp { openHelp() }
   }

@@ -48,6 +48,8 @@ struct ReaderList {
   let isHelp: Bool
   /// Whether `/` filters the list.
   let isFilterable: Bool
+  /// Whether the list is the outline.
+  var isOutline = false
 
   init(
     title: String, items: [Item], footer: String? = nil, isReview: Bool = false,
@@ -127,12 +129,16 @@ extension Reader {
     max(1, height - 1 - (list.footer != nil && height > 2 ? 1 : 0))
   }
 
-  mutating func openOutline() {
+  /// Opens the outline.
+  ///
+  /// - Parameter place: the heading of this offset is chosen; nil for the caret.
+  mutating func openOutline(at place: TextOffset? = nil) {
+    let place = place ?? selection.head
     var items: [ReaderList.Item] = []
     var here = 0
     for block in text.document.blocks {
       guard case .heading(let level) = block.kind else { continue }
-      if block.text.lowerBound <= selection.head { here = items.count }
+      if block.text.lowerBound <= place { here = items.count }
       let indent = String(repeating: "  ", count: level - 1)
       items.append(
         .init(
@@ -144,8 +150,9 @@ extension Reader {
       message = "there are no headings"
       return
     }
-    open(
-      ReaderList(title: "Outline", items: items, isFilterable: true), index: here)
+    var list = ReaderList(title: "Outline", items: items, isFilterable: true)
+    list.isOutline = true
+    open(list, index: here)
   }
 
   mutating func openLinks() {
