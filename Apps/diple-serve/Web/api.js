@@ -80,12 +80,10 @@ export function remedyOf({ remedy }) {
 }
 
 /**
- * A highlight as pages use it: the record `diple.highlight/1` with its ranges as pairs and the name
- * that its marks in the text have.
+ * A highlight as pages use it: the record `diple.highlight/1` with its ranges as pairs.
  */
 const highlightOf = (record) => ({
   ...record,
-  short: record.id.split("-")[0],
   document: record.document.id,
   documentTitle: record.document.title,
   ranges: record.range ? [[record.range.start, record.range.end]] : [],

@@ -11,9 +11,8 @@ import { Text } from "./text.js";
  */
 export class Reader extends EventTarget {
   info = null;
-  /** Highlights by id, and, in `#marks`, also by the short id that marks in the text use. */
+  /** Highlights by id. */
   highlights = new Map();
-  #marks = new Map();
   #delays = new Set();
   #refreshing = null;
   #nextRefresh = null;
@@ -50,9 +49,6 @@ export class Reader extends EventTarget {
   #take(info) {
     this.info = info;
     this.highlights = new Map(info.highlights.map((highlight) => [highlight.id, highlight]));
-    this.#marks = new Map(
-      info.highlights.flatMap((each) => [[each.short, each], [each.id, each]]),
-    );
     this.#emit("info");
   }
 
@@ -116,17 +112,13 @@ export class Reader extends EventTarget {
   /** The highlights of a mark in the text, the topmost first. */
   highlightsOf(mark) {
     const names = (mark.dataset.h ?? "").split(" ").reverse();
-    return names.map((name) => this.#marks.get(name)).filter(Boolean);
+    return names.map((name) => this.highlights.get(name)).filter(Boolean);
   }
 
   /** The marks of a highlight in the text. */
   marksOf(highlight) {
-    const names = [CSS.escape(highlight.short), CSS.escape(highlight.id)];
-    return [
-      ...this.text.element.querySelectorAll(
-        names.map((name) => `mark[data-h~="${name}"]`).join(", "),
-      ),
-    ];
+    const name = CSS.escape(highlight.id);
+    return [...this.text.element.querySelectorAll(`mark[data-h~="${name}"]`)];
   }
 
   /** The highlights in the order of the text, then those without a place. */

@@ -55,7 +55,7 @@ export function reviewView(context) {
         await api.detach(highlight.id);
         await done("Marked as gone.", place);
       });
-    const heading = `review-${highlight.short}`;
+    const heading = `review-${highlight.id}`;
     const element = el(
       "li",
       {},
