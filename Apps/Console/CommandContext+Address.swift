@@ -82,9 +82,9 @@ extension OpenDocument {
       throw UserError(
         .nothing,
         highlight.isTrashed
-          ? "highlight \(highlight.id) is in the trash"
-          : "highlight \(highlight.id) has no place in the text",
-        hint: "\(command: "highlight", "show", .word("\(highlight.id)")) shows it")
+          ? "highlight \(highlight.shortID) is in the trash"
+          : "highlight \(highlight.shortID) has no place in the text",
+        hint: "\(command: "highlight", "show", .word(highlight.shortID)) shows it")
     }
     return range.lowerBound
   }

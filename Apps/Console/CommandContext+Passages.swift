@@ -92,7 +92,7 @@ extension CommandContext {
 
   /// Returns a highlight and its document, after checking the document's file for changes.
   ///
-  /// - Parameter id: the highlight's id or the beginning of it.
+  /// - Parameter id: the highlight's number, or its id or the beginning of it.
   /// - Throws: ``UserError`` with the code `notFound` if no highlight has the id, or `ambiguous` if
   ///   several ids begin with it.
   package func highlight(_ id: String, in library: Library) async throws -> (Highlight, Document) {

@@ -1,4 +1,3 @@
-import Model
 package import SystemSupport
 
 extension Remedy {
@@ -103,17 +102,12 @@ extension Remedy {
 
   private static func words(_ member: Member) -> [Hint.Word] {
     switch member {
-    case .text(let text): [.word(short(text))]
+    case .text(let text): [.word(text)]
     case .record(_, let name): [.word(name)]
-    case .list(let texts): texts.map { .word(short($0)) }
+    case .list(let texts), .records(_, let texts): texts.map { .word($0) }
     case .asked(let kind): [.word(kind.uppercased())]
     case .flag, .null: []
     }
-  }
-
-  /// Returns the part of an id that users type, and other words unchanged.
-  private static func short(_ word: String) -> String {
-    Identifier<Document>(word).map { String($0.dot.sequence) } ?? word
   }
 
   /// The words of the command, without `diple`; nil if no command has the same effect.

@@ -65,7 +65,9 @@ package struct ActionSession: Sendable {
     guard seesTrash || !highlight.isTrashed else {
       throw UserError(
         .notFound, "the highlight was removed",
-        remedy: .action(RestoreHighlights.name, ["highlights": .list([id.description])])
+        remedy: .action(
+          RestoreHighlights.name,
+          ["highlights": .records([id.description], names: [highlight.shortID])])
       ).about(parameter)
     }
     return highlight
@@ -98,7 +100,9 @@ package struct ActionSession: Sendable {
     guard document.state != .removed || orRemoved && seesTrash else {
       throw UserError(
         .notFound, "the document was removed from the library",
-        remedy: .action(RestoreDocument.name, ["document": .text(id.description)])
+        remedy: .action(
+          RestoreDocument.name,
+          ["document": .record(id.description, name: document.shortID)])
       ).about("document")
     }
     return document

@@ -8,7 +8,7 @@ package struct RestoreFromTrash: Action {
   package static let effect = ActionEffect.administers
   package static let parameters = [
     ActionParameter(
-      "records", .list(.text), "Ids or unique prefixes of ids; of documents also paths and titles.",
+      "records", .list(.text), "Ids or numbers; of documents also paths and titles.",
       isRequired: true)
   ]
   package static let examples = [RestoreFromTrash(["4-7f3a0c5d9e1b2846"])]

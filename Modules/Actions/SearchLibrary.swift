@@ -178,6 +178,8 @@ package struct MatchRecord: Encodable, Hashable, Sendable {
   @Nullable package var document: HighlightRecord.DocumentReference?
   package var place: SearchRequest.Place
   @Nullable package var highlight: Highlight.ID?
+  /// The short id of the highlight, which is not part of the JSON.
+  package var highlightName: String?
   @Nullable package var range: TextRange?
   @Nullable package var line: Int?
   @Nullable package var column: Int?
@@ -185,10 +187,15 @@ package struct MatchRecord: Encodable, Hashable, Sendable {
   /// The range of the match in `text`.
   package var match: TextRange
 
+  private enum CodingKeys: CodingKey {
+    case document, place, highlight, range, line, column, text, match
+  }
+
   package init(_ found: SearchResult.Match, in document: Document?) {
     self.document = document.map { .init($0) }
     place = found.place
     highlight = found.highlight
+    highlightName = found.highlightName
     range = found.range
     line = found.position?.line
     column = found.position?.column

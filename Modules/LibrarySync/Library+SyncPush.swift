@@ -105,7 +105,7 @@ extension Library {
       """,
       hint: """
         remove it with \(action: "highlight.remove", [
-          "highlights": .list([highlight.id.description])
+          "highlights": .records([highlight.id.description], names: [name])
         ]) and \(action: "trash.empty"); smaller \
         highlights of the same passage can be sent
         """)

@@ -247,8 +247,7 @@ extension Library {
     if !exact.isEmpty { return exact }
     let document = (try? document(name)).map { RecordReference.document($0.id) }
     return choices.filter { choice in
-      choice.record == document || !choice.isDocument && choice.id.hasPrefix(name + "-")
-        || name.contains("-") && choice.id.hasPrefix(name)
+      choice.record == document || name.contains("-") && choice.id.hasPrefix(name)
     }
   }
 

@@ -20,9 +20,9 @@ public struct Document: Hashable, Sendable, Identifiable {
   package var created: Date
   /// The time of the user's last change to the document's record.
   package var updated: Date
-  /// Whether a document from another device has the same number, so that the short ID needs a
-  /// suffix.
-  package var hasNamesake = false
+  /// The number in this copy of the library, by which people name the document. It is never given
+  /// to another document. Nil if the library gave it none.
+  package var number: Int?
 
   package init(
     id: ID, path: DocumentPath, title: String, state: DocumentState, created: Date, updated: Date
@@ -37,8 +37,9 @@ public struct Document: Hashable, Sendable, Identifiable {
 }
 
 extension Document {
-  /// The shortest name that commands accept and print: `7`, or `7-9f3c` if the number is ambiguous.
-  package var shortID: String { id.dot.shortName(withReplica: hasNamesake) }
+  /// The shortest name that commands accept and print: the number, such as `7`, or the id if there
+  /// is no number.
+  package var shortID: String { number.map(String.init) ?? id.description }
 }
 
 /// Whether a document's file exists. Only the user sets `removed`. Diple sets the other states when

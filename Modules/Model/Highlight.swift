@@ -37,9 +37,9 @@ public struct Highlight: Hashable, Sendable, Identifiable {
   package var format: String?
   /// The position in the latest text of the document; a local cache, never synchronized.
   package var anchor: Anchor
-  /// Whether a highlight from another device has the same number, so that the short ID needs a
-  /// suffix.
-  package var hasNamesake = false
+  /// The number in this copy of the library, by which people name the highlight. It is never given
+  /// to another highlight. Nil for a formatted passage.
+  package var number: Int?
 
   package init(
     id: ID, document: Document.ID, selector: Selector, color: HighlightColor,
@@ -65,9 +65,9 @@ public struct Highlight: Hashable, Sendable, Identifiable {
 }
 
 extension Highlight {
-  /// The shortest name that commands accept and print: `42`, or `42-9f3c` if the number is
-  /// ambiguous.
-  package var shortID: String { id.dot.shortName(withReplica: hasNamesake) }
+  /// The shortest name that commands accept and print: the number, such as `42`, or the id if there
+  /// is no number.
+  package var shortID: String { number.map(String.init) ?? id.description }
 }
 
 /// The colours of highlights.

@@ -40,8 +40,7 @@ extension ReplicaID: LosslessStringConvertible {
 ///
 /// ```swift
 /// let dot = Dot("42-9f3c0a5517e2b846")!
-/// dot.sequence                      // 42
-/// dot.shortName(withReplica: true)  // "42-9f3c"
+/// dot.sequence  // 42
 /// ```
 public struct Dot: Hashable, Comparable, Sendable {
   /// The replica that recorded the operation.
@@ -53,14 +52,6 @@ public struct Dot: Hashable, Comparable, Sendable {
   public init(replica: ReplicaID, sequence: Int64) {
     self.replica = replica
     self.sequence = sequence
-  }
-
-  /// Returns the name that commands print: the sequence, followed by the first four digits of the
-  /// replica if `withReplica` is true.
-  ///
-  /// Both forms are prefixes of `description`, so they can be used to look up the record.
-  package func shortName(withReplica: Bool) -> String {
-    withReplica ? "\(sequence)-\(replica.description.prefix(4))" : String(sequence)
   }
 
   /// Orders by sequence, then by replica.

@@ -63,13 +63,13 @@ package struct ReaderHighlight: Hashable, Sendable {
   /// The short name for display and commands.
   package var shortID: String
 
-  /// Creates a highlight. Without a name, the short name is derived from the id.
+  /// Creates a highlight. Without a name, the short name is the id.
   package init(
     id: Highlight.ID, range: TextRange?, color: HighlightColor, state: AnchorState = .exact,
     note: String = "", tags: [String] = [], quote: String = "", name: String? = nil
   ) {
     self.id = id
-    shortID = name ?? id.dot.shortName(withReplica: false)
+    shortID = name ?? id.description
     self.range = range
     self.color = color
     self.state = state

@@ -19,9 +19,6 @@ package final class HighlightReader {
   private let labels: [HighlightColor: String]
   private let cursor: HighlightCursor?
   private let detail: HighlightFilter.Detail
-  /// Finds highlights with equal sequence numbers; nil if the rows of the list contain
-  /// `hasNamesake`.
-  private var namesakes: Namesakes?
   /// The document of the last row, and its key.
   private var last: (key: Int64, document: Document)?
   /// The first highlight of the next document, if its row was already read.
@@ -37,7 +34,6 @@ package final class HighlightReader {
     rows = try transaction.database.rows(sql, arguments)
     onProblem = transaction.database.onProblem
     labels = try transaction.labels()
-    namesakes = filter.readsAll ? Namesakes() : nil
     self.cursor = cursor
     detail = filter.detail
   }
@@ -80,11 +76,10 @@ package final class HighlightReader {
       var highlights = group.highlights
       group = ListedHighlights()
       sort(&highlights)
-      for index in highlights.indices {
-        if let found = try namesakes?.includes(highlights[index].id.dot, in: transaction) {
-          highlights[index].hasNamesake = found
+      if !labels.isEmpty {
+        for index in highlights.indices {
+          highlights[index].label = labels[highlights[index].color]
         }
-        if !labels.isEmpty { highlights[index].label = labels[highlights[index].color] }
       }
       if !highlights.isEmpty { return (current, highlights) }
     }
@@ -112,50 +107,6 @@ package final class HighlightReader {
 
   /// The index of the column with the document's key, which follows the columns of the highlight.
   private static let documentColumn = Highlight.columnCount
-}
-
-extension HighlightFilter {
-  /// Whether the query reads the highlights of all documents.
-  fileprivate var readsAll: Bool { documents == nil && tags.isEmpty && trash != .only }
-}
-
-/// Finds the highlights of a list of the whole library that have the same sequence number as a
-/// highlight of another device.
-///
-/// The first highlights are looked up one by one. If there are more, one pass over an index finds
-/// all others in a tenth of the time.
-private struct Namesakes {
-  private var askedCount = 0
-  /// The sequence numbers that several highlights have; nil until they are read.
-  private var shared: Set<Int64>?
-
-  /// The maximum number of single look-ups.
-  private static let fewCount = 50
-
-  mutating func includes(_ dot: Dot, in transaction: ReadTransaction) throws -> Bool {
-    if let shared { return shared.contains(dot.sequence) }
-    askedCount += 1
-    if askedCount > Self.fewCount {
-      // Usually all highlights are of one replica. This check takes a quarter of the time of the
-      // query.
-      let isOneReplica = try transaction.first(
-        "SELECT min(replica) = max(replica) FROM highlight"
-      ) { try $0.flag(0) }
-      if isOneReplica == true {
-        shared = []
-        return false
-      }
-      let found = try transaction.list(
-        "SELECT sequence FROM highlight GROUP BY sequence HAVING count(*) > 1"
-      ) { try $0.integer(0) }
-      shared = Set(found)
-      return found.contains(dot.sequence)
-    }
-    return try transaction.first(
-      "SELECT 1 FROM highlight WHERE sequence = ? AND replica <> ?",
-      [dot.sequence, dot.storedReplica]
-    ) { _ in true } ?? false
-  }
 }
 
 extension ReadTransaction {
@@ -221,8 +172,7 @@ extension ReadTransaction {
     String, Arguments
   ) {
     let (tables, clause, arguments) = source(of: filter, from: cursor)
-    var parts: Highlight.Parts = filter.detail == .line ? .place : [.place, .digest]
-    if !filter.readsAll { parts.insert(.namesake) }
+    let parts: Highlight.Parts = filter.detail == .line ? .place : [.place, .digest]
     return (
       """
       SELECT \(Highlight.columns(parts)), d.key, h.key, h.origin_key IS NOT NULL

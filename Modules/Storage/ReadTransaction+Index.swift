@@ -27,14 +27,10 @@ package struct CatalogEntry: Sendable {
 
 extension CatalogEntry {
   /// The columns of an entry, except for the last one, the number of the index entry.
-  ///
-  /// - Parameter namesake: the SQL expression for `hasNamesake`.
-  fileprivate static func columns(namesake: String = Document.namesake) -> String {
-    """
-    \(Document.plainColumns), \(namesake), d.size, d.mtime, d.ctime, d.inode, d.device, d.checked,
+  fileprivate static let columns = """
+    \(Document.columns), d.size, d.mtime, d.ctime, d.inode, d.device, d.checked,
     d.render_version, d.dialect
     """
-  }
 
   fileprivate init(_ row: DatabaseRow) throws {
     let start = Document.columnCount
@@ -189,26 +185,13 @@ extension ReadTransaction {
   ///
   /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func catalog() throws -> [CatalogEntry] {
-    // A single pass over an index finds all namesakes in a fraction of the time of a query for each
-    // document.
-    let shared = Set(
-      try list("SELECT sequence FROM document GROUP BY sequence HAVING count(*) > 1") {
-        try $0.integer(0)
-      })
-    return try list(
+    try list(
       """
-      SELECT \(CatalogEntry.columns(namesake: "0")), i.key
+      SELECT \(CatalogEntry.columns), i.key
       FROM document d LEFT JOIN text_index i
         ON i.document = d.key AND i.digest = d.text_digest AND i.version = ?
       WHERE d.trashed = 0 ORDER BY d.path
-      """, [TextIndex.version]
-    ) { row in
-      var entry = try CatalogEntry(row)
-      if !shared.isEmpty {
-        entry.document.hasNamesake = shared.contains(entry.document.id.dot.sequence)
-      }
-      return entry
-    }
+      """, [TextIndex.version], CatalogEntry.init)
   }
 
   /// Returns the documents that may match a filter, and all documents without an index entry.
@@ -221,12 +204,12 @@ extension ReadTransaction {
   package func catalog(passing filter: TextFilter) throws -> [CatalogEntry]? {
     guard let (table, query) = TextIndex.query(filter), try isWhole(table),
       var entries = try indexed(
-        table, query, columns: "\(CatalogEntry.columns()), i.key", CatalogEntry.init)
+        table, query, columns: "\(CatalogEntry.columns), i.key", CatalogEntry.init)
     else { return nil }
     if try !isIndexComplete() {
       entries += try list(
         """
-        SELECT \(CatalogEntry.columns()), NULL
+        SELECT \(CatalogEntry.columns), NULL
         FROM document d LEFT JOIN text_index i
           ON i.document = d.key AND i.digest = d.text_digest AND i.version = ?
         WHERE d.trashed = 0 AND i.key IS NULL ORDER BY d.path
@@ -273,7 +256,7 @@ extension ReadTransaction {
     if isSame == true { return [] }
     let ids = try list(
       """
-      SELECT \(CatalogEntry.columns()), i.key
+      SELECT \(CatalogEntry.columns), i.key
       FROM document d LEFT JOIN text_index i
         ON i.document = d.key AND i.digest = d.text_digest AND i.version = ?
       WHERE d.trashed = 0 AND (i.key IS NULL OR i.key > ?) ORDER BY d.path
@@ -290,7 +273,7 @@ extension ReadTransaction {
     for key in keys {
       entries += try list(
         """
-        SELECT \(CatalogEntry.columns()), i.key
+        SELECT \(CatalogEntry.columns), i.key
         FROM text_index i JOIN document d ON d.key = i.document AND d.text_digest = i.digest
         WHERE i.key = ? AND i.version = ? AND d.trashed = 0
         """, [key, TextIndex.version], CatalogEntry.init)

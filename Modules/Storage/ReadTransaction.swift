@@ -119,12 +119,12 @@ package class ReadTransaction {
       """, [path.string], Document.init)
   }
 
-  /// Returns the documents whose identifier begins with a prefix. A prefix that is a complete
-  /// sequence number does not match longer numbers.
+  /// Returns the documents that an id refers to: the document with this number, or those whose
+  /// identifier begins with this text, which contains a `-`.
   ///
   /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
-  package func documentIDs(withPrefix prefix: String) throws -> [Document.ID] {
-    try dots(in: "document", withPrefix: prefix).map(Document.ID.init)
+  package func documentIDs(named name: String) throws -> [Document.ID] {
+    try dots(of: .document, named: name).map(Document.ID.init)
   }
 
   /// Returns the state of a document's file when it was last read; nil if it was never read.
@@ -250,12 +250,12 @@ package class ReadTransaction {
     return found
   }
 
-  /// Returns the highlights whose identifier begins with a prefix, by the rule of
-  /// `documentIDs(withPrefix:)`. Formatted passages are excluded.
+  /// Returns the highlights that an id refers to, by the rule of `documentIDs(named:)`. Formatted
+  /// passages are excluded.
   ///
   /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
-  package func highlightIDs(withPrefix prefix: String) throws -> [Highlight.ID] {
-    let dots = try dots(in: "highlight", withPrefix: prefix)
+  package func highlightIDs(named name: String) throws -> [Highlight.ID] {
+    let dots = try dots(of: .highlight, named: name)
     return try dots.map(Highlight.ID.init).filter { try !isFormat($0) }
   }
 
@@ -445,32 +445,20 @@ package class ReadTransaction {
       """, [record.dot.sequence, record.dot.storedReplica], Operation.init)
   }
 
-  // MARK: - Prefixes
+  // MARK: - Names
 
-  private func dots(in table: String, withPrefix prefix: String) throws -> [Dot] {
-    let parts = prefix.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let first = parts.first, let sequence = Int64(first), String(sequence) == first else {
+  private func dots(of kind: NumberedRecord, named name: String) throws -> [Dot] {
+    let parts = name.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let first = parts.first, let number = Int64(first), String(number) == first else {
       return []
     }
-    let exact = try list(
-      "SELECT replica, sequence FROM \(table) WHERE sequence = ? ORDER BY replica", [sequence]
-    ) { try $0.dot(0) }
-    if parts.count == 2 { return exact.filter { $0.description.hasPrefix(prefix) } }
-    if !exact.isEmpty || sequence <= 0 { return exact }
-    // Find the numbers that begin with these digits: with one more digit, then with two more, and
-    // so on.
-    var found: [Dot] = []
-    var (start, size) = (sequence, Int64(1))
-    while start <= DatabaseRow.countLimit / 10 {
-      (start, size) = (start * 10, size * 10)
-      found += try list(
-        """
-        SELECT replica, sequence FROM \(table) WHERE sequence BETWEEN ? AND ?
-        ORDER BY sequence, replica
-        """, [start, start + size - 1]
-      ) { try $0.dot(0) }
-    }
-    return found
+    let isWhole = parts.count == 1
+    return try list(
+      """
+      SELECT replica, sequence FROM \(kind) WHERE \(isWhole ? "number" : "sequence") = ?
+      ORDER BY replica
+      """, [number]
+    ) { try $0.dot(0) }.filter { isWhole || $0.description.hasPrefix(name) }
   }
 }
 

@@ -70,18 +70,13 @@ extension RecordReference {
 }
 
 extension Document {
-  static let columns = "\(plainColumns), \(namesake)"
-
-  /// All columns except the last one, `hasNamesake`.
-  static let plainColumns =
-    "d.replica, d.sequence, d.path, d.title, d.trashed, d.present, d.created, d.updated, d.bound"
-
-  /// The number of all columns.
-  static let columnCount = 10
-
-  static let namesake = """
-    EXISTS (SELECT 1 FROM document n WHERE n.sequence = d.sequence AND n.replica <> d.replica)
+  static let columns = """
+    d.replica, d.sequence, d.path, d.title, d.trashed, d.present, d.created, d.updated, d.bound,
+    d.number
     """
+
+  /// The number of columns.
+  static let columnCount = 10
 
   init(_ row: DatabaseRow) throws { try self.init(row, of: ID(try row.dot(0)), at: 2) }
 
@@ -95,7 +90,7 @@ extension Document {
       title: try row.text(index + 1),
       state: isTrashed ? .removed : isPresent ? .present : .missing,
       created: try row.date(index + 4), updated: try row.date(index + 5))
-    hasNamesake = try row.flag(index + 7)
+    number = try row.ifPresent(index + 7) { try row.count($0) }
   }
 }
 
@@ -133,11 +128,9 @@ extension Highlight {
     static let tags = Parts(rawValue: 4)
     /// The location in the document's current text. Without it, the highlight is read as an orphan.
     static let place = Parts(rawValue: 8)
-    /// Whether a highlight of another device has the same sequence number.
-    static let namesake = Parts(rawValue: 16)
     /// The hash of the text in which the highlight was made.
-    static let digest = Parts(rawValue: 32)
-    static let all: Parts = [.words, .origin, .tags, .place, .namesake, .digest]
+    static let digest = Parts(rawValue: 16)
+    static let all: Parts = [.words, .origin, .tags, .place, .digest]
   }
 
   /// Returns the columns that `init(_:)` reads. Columns of parts that are not in `parts` are NULL
@@ -149,7 +142,7 @@ extension Highlight {
       h.updated, h.exact, \(column(.words, passage)), h.start, h.end,
       \(column(.digest, "h.text_digest")), h.render_version, \(column(.tags, allTags)), h.detached,
       \(parts.contains(.place) ? Anchor.columns : "NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"),
-      \(column(.origin, importedFrom)), h.format, \(parts.contains(.namesake) ? namesake : "0")
+      \(column(.origin, importedFrom)), h.format, h.number
       """
   }
 
@@ -157,10 +150,6 @@ extension Highlight {
     CASE WHEN EXISTS (SELECT 1 FROM tag WHERE highlight = h.key)
       THEN (SELECT group_concat(name, char(31))
         FROM tag WHERE highlight = h.key) END
-    """
-
-  private static let namesake = """
-    EXISTS (SELECT 1 FROM highlight n WHERE n.sequence = h.sequence AND n.replica <> h.replica)
     """
 
   /// The number of columns.
@@ -210,7 +199,7 @@ extension Highlight {
       isDetached: try row.flag(16), created: try row.date(7), updated: try row.date(8),
       origin: try row.ifPresent(25) { try StoredOrigin(row: row, column: $0) } ?? nil,
       format: try row.ifPresent(26) { try row.text($0) }, anchor: .orphan)
-    hasNamesake = try row.flag(27)
+    number = try row.ifPresent(27) { try row.count($0) }
     do { anchor = try Anchor(row, at: 17) } catch let problem as BadValue {
       guard let report else { throw problem }
       report(problem)

@@ -55,13 +55,16 @@ extension Schema {
       render_version INTEGER,
       size INTEGER, mtime INTEGER, ctime INTEGER,
       inode INTEGER, device INTEGER, checked INTEGER,
-      seen INTEGER, dialect TEXT, bound INTEGER NOT NULL DEFAULT 1, place TEXT, alias INTEGER,
+      seen INTEGER, dialect TEXT, bound INTEGER NOT NULL DEFAULT 1, place TEXT, alias INTEGER, \
+    number INTEGER,
       UNIQUE (sequence, replica)
     ) STRICT
     index document_alias document
     CREATE INDEX document_alias ON document (alias) WHERE alias IS NOT NULL
     index document_missing document
     CREATE INDEX document_missing ON document (key) WHERE trashed = 0 AND present = 0
+    index document_number document
+    CREATE UNIQUE INDEX document_number ON document (number) WHERE number IS NOT NULL
     index document_path document
     CREATE INDEX document_path ON document (path)
     table document_property document_property
@@ -103,7 +106,7 @@ extension Schema {
       end INTEGER NOT NULL DEFAULT 0,
       text_digest BLOB,
       render_version INTEGER NOT NULL DEFAULT 0, detached INTEGER NOT NULL DEFAULT 0, \
-    selector INTEGER NOT NULL DEFAULT 0, origin_key TEXT, format TEXT, home INTEGER,
+    selector INTEGER NOT NULL DEFAULT 0, origin_key TEXT, format TEXT, home INTEGER, number INTEGER,
       UNIQUE (sequence, replica)
     ) STRICT
     index highlight_document highlight
@@ -112,6 +115,8 @@ extension Schema {
     CREATE INDEX highlight_format ON highlight (document) WHERE format IS NOT NULL
     index highlight_home highlight
     CREATE INDEX highlight_home ON highlight (home) WHERE home IS NOT NULL
+    index highlight_number highlight
+    CREATE UNIQUE INDEX highlight_number ON highlight (number) WHERE number IS NOT NULL
     index highlight_origin highlight
     CREATE INDEX highlight_origin ON highlight (origin_key) WHERE origin_key IS NOT NULL
     index highlight_trashed highlight
@@ -135,7 +140,7 @@ extension Schema {
       replica INTEGER NOT NULL,
       sequence INTEGER NOT NULL,
       clock INTEGER NOT NULL
-    ) STRICT
+    , documents INTEGER NOT NULL DEFAULT 0, highlights INTEGER NOT NULL DEFAULT 0) STRICT
     table library_property library_property
     CREATE TABLE library_property (
       name TEXT PRIMARY KEY,

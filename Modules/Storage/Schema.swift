@@ -9,12 +9,12 @@ enum Schema {
   /// `PRAGMA application_id`: "Dipl".
   static let applicationID = 0x4469_706C
   /// The current `PRAGMA user_version`.
-  static let version = 15
-  /// The oldest version that can be read. It has the tables of the current version and one more,
-  /// which is not read.
+  static let version = 16
+  /// The oldest version that can be read. It has one more table than version 15, which is not read.
+  /// Version 15 has the tables of the current version without the numbers of records.
   static let oldestVersion = 14
 
-  /// Creates the tables in an empty database, or updates those of `oldestVersion`, in one
+  /// Creates the tables in an empty database, or updates those of an older version, in one
   /// transaction. Does nothing if they are current.
   ///
   /// - Throws: `SQLiteError` if the tables cannot be created; `StoreError.older` if the database
@@ -23,8 +23,13 @@ enum Schema {
     try database.transaction("IMMEDIATE") {
       // Another process may have created the tables meanwhile.
       if try isCurrent(database) { return }
-      if try foundVersion(database) == oldestVersion {
+      if try hasOlderTables(database) {
         try database.execute(sql: "DROP TABLE IF EXISTS grdb_migrations")
+        for (table, column) in NumberedRecord.columns {
+          try database.execute(sql: "ALTER TABLE \(table) ADD COLUMN \(column)")
+        }
+        for index in NumberedRecord.indexes { try database.execute(sql: index) }
+        try NumberedRecord.complete(database)
       } else {
         for statement in statements { try database.execute(sql: statement) }
         try database.execute(sql: TextIndex.tables)
@@ -78,6 +83,11 @@ enum Schema {
     try database.transaction("DEFERRED") {
       if try foundVersion(database) > 0 { try SchemaCheck.run(database) }
     }
+  }
+
+  /// Whether the tables are those of an older version, which lack the numbers of records.
+  static func hasOlderTables(_ database: Database) throws -> Bool {
+    (oldestVersion..<version).contains(try foundVersion(database))
   }
 
   private static func foundVersion(_ database: Database) throws -> Int {

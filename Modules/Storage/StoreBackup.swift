@@ -98,13 +98,16 @@ package enum StoreBackup {
     _ library: String, with backup: String, keeping kept: String,
     digest: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> ContentDigest
   ) throws -> Bool {
+    let numbers = ReplacedNumbers(of: library)
     // Lock the library first: if it is in use, this fails before the backup is decompressed.
     let old = access(library, F_OK) == 0 ? try PageFile(library) : nil
     let staged = try StagedFile(for: library, purpose: "restore")
     try unpack(backup, staged)
     do {
       let database = try Database(staged.path, .readWrite, shownPath: backup)
-      if try !Schema.isCurrent(database) {
+      let isCurrent = try Schema.isCurrent(database)
+      try Schema.check(database)
+      if !isCurrent {
         // An application identifier of 0 is an empty database, which is never written as a backup.
         guard try database.first("PRAGMA application_id", [], { try $0.integer(0) }) != 0 else {
           throw StoreError.foreign(path: backup)
@@ -113,6 +116,9 @@ package enum StoreBackup {
       }
     } catch { throw unusable(backup, error) }
     do { try StoreRepair.check(staged, digest) } catch { throw unusable(backup, error) }
+    if let numbers {
+      try numbers.restore(to: Database(staged.path, .readWrite, shownPath: backup))
+    }
     if let old {
       try staged.install(replacing: old, keeping: kept)
     } else {

@@ -141,6 +141,8 @@ package enum StoreImport {
         }
       }
       guard isAtEnd else { throw Refusal(reason: "its end is missing") }
+      // An export of an older version has no numbers.
+      try NumberedRecord.complete(database)
     }
     try database.transaction("IMMEDIATE") {
       let transaction = try WriteTransaction(database, now: Date())

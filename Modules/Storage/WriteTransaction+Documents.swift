@@ -283,9 +283,13 @@ extension WriteTransaction {
       try operations(on: .document(id)).first { $0.field == .purged }?.time.milliseconds ?? 0
     try execute(
       """
-      INSERT OR IGNORE INTO document (replica, sequence, path, created, updated, bound)
-      VALUES (?, ?, ?, ?, ?, 0)
-      """, [id.dot.storedReplica, id.dot.sequence, Self.unfiledPath, time, time])
+      INSERT OR IGNORE INTO document (replica, sequence, path, created, updated, bound, number)
+      VALUES (?, ?, ?, ?, ?, 0, ?)
+      """,
+      [
+        id.dot.storedReplica, id.dot.sequence, Self.unfiledPath, time, time,
+        try takeNumber(of: .document),
+      ])
     guard let key = try documentKey(id) else {
       throw BadValue(description: "document \(id) was not stored")
     }

@@ -11,6 +11,11 @@ package final class WriteTransaction: ReadTransaction {
   let replica: ReplicaID
   private var sequence: Int64
   private var clock: Timestamp
+  /// The greatest numbers that were given to records.
+  private var numbers: [NumberedRecord: Int]
+  private let firstNumbers: [NumberedRecord: Int]
+  /// The kinds of records whose greatest number was compared with their rows.
+  private var comparedNumbers: Set<NumberedRecord> = []
   private let firstSequence: Int64
   private let startClock: Timestamp
   /// How this transaction is recorded in the journal.
@@ -31,16 +36,20 @@ package final class WriteTransaction: ReadTransaction {
 
   init(_ database: Database, now: Date) throws {
     wall = now
-    let found = try database.first("SELECT replica, sequence, clock FROM library") { row in
+    let found = try database.first(
+      "SELECT replica, sequence, clock, documents, highlights FROM library"
+    ) { row in
       (
         replica: ReplicaID(rawValue: try row.bits(0)), sequence: Int64(try row.count(1)),
-        clock: try row.timestamp(2)
+        clock: try row.timestamp(2),
+        numbers: [NumberedRecord.document: try row.count(3), .highlight: try row.count(4)]
       )
     }
     guard let found else {
       throw StoreError.damaged(path: database.path, detail: "it has no identity")
     }
-    (replica, sequence, clock) = found
+    (replica, sequence, clock, numbers) = found
+    firstNumbers = numbers
     firstSequence = sequence + 1
     startClock = clock
     super.init(database)
@@ -55,6 +64,11 @@ package final class WriteTransaction: ReadTransaction {
 
   /// Stores the sequence number and the clock, and records the step.
   func finish() throws {
+    if numbers != firstNumbers {
+      try execute(
+        "UPDATE library SET documents = ?, highlights = ?",
+        [numbers[.document], numbers[.highlight]])
+    }
     guard sequence >= firstSequence else {
       if clock > startClock {
         try execute("UPDATE library SET clock = ?", [clock.packed])
@@ -150,6 +164,27 @@ package final class WriteTransaction: ReadTransaction {
     return Dot(replica: replica, sequence: sequence)
   }
 
+  /// Returns the number for the next row of a kind; nil if the row has a known key, because a repair
+  /// gives these rows their former numbers. Once the row is stored, the number must be added to
+  /// `numbers`.
+  private func nextNumber(of kind: NumberedRecord, key: Int64?) throws -> Int? {
+    guard key == nil else { return nil }
+    // With a counter that is too low, a new row would be ignored, because another has its number.
+    if comparedNumbers.insert(kind).inserted {
+      let greatest = try first("SELECT max(number) FROM \(kind)") { row in
+        try row.ifPresent(0) { try row.count($0) }
+      }
+      numbers[kind] = max(numbers[kind] ?? 0, (greatest ?? nil) ?? 0)
+    }
+    return (numbers[kind] ?? 0) + 1
+  }
+
+  /// Returns a new number for a row of a kind.
+  func takeNumber(of kind: NumberedRecord) throws -> Int? {
+    numbers[kind] = try nextNumber(of: kind, key: nil)
+    return numbers[kind]
+  }
+
   /// Adds a document to the library, with the text of its file, and returns it.
   ///
   /// - Throws: ``StoreError`` if the database cannot be written.
@@ -162,8 +197,10 @@ package final class WriteTransaction: ReadTransaction {
       })
     try setPresence(true, of: id)
     try store(revision, text, of: id)
-    return Document(
+    var document = Document(
       id: id, path: path, title: title, state: .present, created: wall, updated: wall)
+    document.number = numbers[.document]
+    return document
   }
 
   /// Creates a highlight, with its location in the document's current text, and returns it.
@@ -287,21 +324,23 @@ extension WriteTransaction {
     for operation in winners.list { latest = max(latest, operation.time) }
     switch birth.record {
     case .document(let id):
+      let number = try nextNumber(of: .document, key: key)
       try execute(
         """
         INSERT OR IGNORE INTO document (key, replica, sequence, path, title, trashed, created,
-          updated, bound)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+          updated, bound, number)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         [
           key, id.dot.storedReplica, id.dot.sequence, winners[.path]?.textValue ?? "",
           winners[.title]?.textValue ?? "", winners[.trashed]?.value == .flag(true),
           birth.time.milliseconds, latest.milliseconds,
-          try winners[.path].map { try isOwn($0.dot) } ?? false,
+          try winners[.path].map { try isOwn($0.dot) } ?? false, number,
         ])
       let isNew = database.changesCount > 0
       if isNew {
         let row = database.lastInsertedRowID
+        if let number { numbers[.document] = number }
         for operation in winners.list
         where ![.created, .path, .title, .trashed].contains(operation.field) {
           try project(operation, key: row)
@@ -327,12 +366,13 @@ extension WriteTransaction {
         if case .selector(let selector)? = winners[.selector]?.value { selector } else {
           Selector?.none
         }
+      let number = try winners[.format] == nil ? nextNumber(of: .highlight, key: key) : nil
       try execute(
         """
         INSERT OR IGNORE INTO highlight (key, replica, sequence, document, home, color, note,
           trashed, detached, created, updated, exact, start, end, text_digest, render_version,
-          selector, format)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          selector, format, number)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         [
           key, id.dot.storedReplica, id.dot.sequence, place.document, place.home,
@@ -341,13 +381,14 @@ extension WriteTransaction {
           birth.time.milliseconds, latest.milliseconds, selector?.exact ?? "",
           selector?.position.utf16.lowerBound ?? 0, selector?.position.utf16.upperBound ?? 0,
           selector?.textDigest?.bytes, selector?.renderVersion ?? 0, selector?.storedHash ?? 0,
-          winners[.format]?.textValue,
+          winners[.format]?.textValue, number,
         ])
       guard database.changesCount > 0 else {
         try projectAll(birth.record)
         return nil
       }
       let row = database.lastInsertedRowID
+      if let number { numbers[.highlight] = number }
       var isMoved = false
       for operation in winners.list
       where operation.field.tag != nil || operation.field == .origin || operation.field == .document

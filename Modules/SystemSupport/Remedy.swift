@@ -8,6 +8,8 @@ package enum Remedy: Hashable, Sendable {
     case flag(Bool)
     /// The id of a record, with the name under which the user knows it.
     case record(String, name: String)
+    /// The ids of records, with the names under which the user knows them.
+    case records([String], names: [String])
     /// No value, where that differs from a missing member for the user: `history.undo` without a
     /// document is for all documents.
     case null
@@ -59,7 +61,7 @@ extension Remedy.Member: Encodable {
     var container = encoder.singleValueContainer()
     switch self {
     case .text(let text), .record(let text, _): try container.encode(text)
-    case .list(let texts): try container.encode(texts)
+    case .list(let texts), .records(let texts, _): try container.encode(texts)
     case .flag(let flag): try container.encode(flag)
     case .null, .asked: try container.encodeNil()
     }

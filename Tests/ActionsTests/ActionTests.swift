@@ -161,7 +161,8 @@ import Workspace
     let named = try await refusal("document.statistics", #"{"document":"Cats"}"#)
     #expect(named.code == .usage && named.parameter == "document")
     #expect(named.candidates == ["\(id)  cats.md  Cats"])
-    let prefix = try await refusal("document.statistics", "{\"document\":\"\(id.dot.sequence)\"}")
+    let prefix = try await refusal(
+      "document.statistics", "{\"document\":\"\(id.description.dropLast(4))\"}")
     #expect(prefix.candidates == named.candidates)
     let part = try await refusal("document.statistics", #"{"document":".md"}"#)
     #expect(part.candidates.count == 2)
@@ -181,7 +182,7 @@ import Workspace
       "highlight.mark", json: Array(mark(#""passage":{"spec":"One"}"#).utf8))
     let marked = try #require((made as? MarkPassages.Outcome)?.highlights.first)
     let short = try await refusal(
-      "highlight.remove", "{\"highlights\":[\"\(marked.id.dot.sequence)\"]}")
+      "highlight.remove", "{\"highlights\":[\"\(marked.shortID)\"]}")
     #expect(short.parameter == "highlights.0" && short.candidates == ["\(marked.id)  One"])
     let gone = try await refusal("highlight.remove", #"{"highlights":["9-0000000000000001"]}"#)
     #expect(gone.code == .notFound && gone.parameter == "highlights.0")

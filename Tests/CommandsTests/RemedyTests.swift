@@ -24,12 +24,12 @@ import Testing
   @Test func `a remedy is shown as a command in a shell, and sent to a page as an action`() throws {
     let error = UserError(
       .notFound, "a.md was removed from the library",
-      remedy: .action("document.restore", ["document": .text("4-7f3a0c5d9e1b2846")]))
+      remedy: .action("document.restore", ["document": .record("4-7f3a0c5d9e1b2846", name: "1")]))
     #expect(
       error.withCommand.description(in: .shell)
-        == "a.md was removed from the library; `diple doc restore 4` restores it")
+        == "a.md was removed from the library; `diple doc restore 1` restores it")
     #expect(
-      error.withCommand.description(in: .lineEditor).hasSuffix("; `doc restore 4` restores it"))
+      error.withCommand.description(in: .lineEditor).hasSuffix("; `doc restore 1` restores it"))
     let shown = ErrorRecord(error, withCommands: false)
     #expect(shown.hint == nil && shown.remedy?.action == "document.restore")
     let setting = UserError(.usage, "selecting is off", remedy: .setting("reader.selectable"))
@@ -56,7 +56,7 @@ import Testing
     #expect(asking.description(in: .shell) == "no document; `diple add FILE` adds one")
     #expect(ErrorRecord(asking, withCommands: false).remedy == nil)
     let undo: Hint =
-      "\(action: "history.undo", ["document": .null]) or \(action: "history.undo", ["document": .text("4-7f3a0c5d9e1b2846")])"
+      "\(action: "history.undo", ["document": .null]) or \(action: "history.undo", ["document": .record("4-7f3a0c5d9e1b2846", name: "1")])"
     #expect(undo.text(in: .lineEditor) == "`undo --all` or `undo`" && undo.remedy == nil)
     // An error that has a hint keeps it.
     let advised = UserError(

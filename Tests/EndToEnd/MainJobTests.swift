@@ -45,7 +45,7 @@ import Testing
     let before = try bench.read("signs.md")
     try mark()
     try bench.diple("show", "signs.md")
-    try bench.diple("highlight", "edit", "4", "--note", "changed")
+    try bench.diple("highlight", "edit", "1", "--note", "changed")
     #expect(try bench.read("signs.md") == before)
   }
 
@@ -197,7 +197,7 @@ import Testing
     try mark()
     #expect(try bench.diple("list", "--json").output.contains(#""schema":"diple.highlights/1""#))
     #expect(
-      try bench.diple("hl", "show", "4", "--json").output.contains(#""schema":"diple.highlight/1""#)
+      try bench.diple("hl", "show", "1", "--json").output.contains(#""schema":"diple.highlight/1""#)
     )
     #expect(
       try bench.diple("show", "signs.md", "--json").output.contains(#""schema":"diple.page/1""#))
@@ -217,7 +217,7 @@ import Testing
       mark "Hello"…"world"
       list
       nonsense
-      hl show 4
+      hl show 1
       """)
     #expect(result.code == 2)
     #expect(result.errors.contains("there is no command 'nonsense'"))

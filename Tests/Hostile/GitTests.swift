@@ -24,7 +24,7 @@ import Testing
 
   /// Runs every command that calls git, in the repository's folder and in a subfolder.
   private func useGit() throws {
-    let id = try victim.sql("SELECT sequence FROM highlight LIMIT 1").filter(\.isNumber)
+    let id = try victim.sql("SELECT number FROM highlight LIMIT 1").filter(\.isNumber)
     for words in [
       ["anchor", "check", "--staged"], ["hl", "log", id], ["anchor", "install-hook"], ["list"],
     ] {
@@ -36,7 +36,7 @@ import Testing
 
   @Test func `a FIFO in git's configuration does not block commands for long`() throws {
     try victim.shell("mkfifo ../pipe && git config include.path '\(victim.path("pipe"))'")
-    let id = try victim.sql("SELECT sequence FROM highlight LIMIT 1").filter(\.isNumber)
+    let id = try victim.sql("SELECT number FROM highlight LIMIT 1").filter(\.isNumber)
     for words in [["anchor", "check", "--staged"], ["hl", "log", id], ["list"], ["refresh"]] {
       let start = Date()
       let result = try victim.run("diple", words)
@@ -52,7 +52,7 @@ import Testing
     try victim.shell(
       "git symbolic-ref HEAD refs/heads/master; rm -f .git/\(file); mkdir -p .git/info; "
         + "mkfifo .git/\(file)")
-    let id = try victim.sql("SELECT sequence FROM highlight LIMIT 1").filter(\.isNumber)
+    let id = try victim.sql("SELECT number FROM highlight LIMIT 1").filter(\.isNumber)
     let start = Date()
     let result = try victim.diple("hl", "log", id)
     #expect(result.code < 128 && Date().timeIntervalSince(start) < 20, "\(result)")
@@ -95,7 +95,7 @@ import Testing
       git config gpg.program '\(victim.path("run.sh"))'
       """)
     try victim.shell("diple add inner/note.md && diple mark inner/note.md '\"words\"'")
-    let id = try victim.sql("SELECT max(sequence) FROM highlight").filter(\.isNumber)
+    let id = try victim.sql("SELECT max(number) FROM highlight").filter(\.isNumber)
     for words in [
       ["anchor", "check", "--staged"], ["hl", "log", id], ["anchor", "install-hook"],
     ] {
@@ -141,7 +141,7 @@ import Testing
     victim.environment["PATH"] = victim.path("old") + ":" + victim.environment["PATH"]!
     let result = try victim.diple("anchor", "check", "--staged")
     #expect(result.code == 4 && result.errors.contains("older than 2.38"), "\(result)")
-    let id = try victim.sql("SELECT sequence FROM highlight LIMIT 1").filter(\.isNumber)
+    let id = try victim.sql("SELECT number FROM highlight LIMIT 1").filter(\.isNumber)
     let log = try victim.diple("hl", "log", id)
     #expect(
       log.code == 0 && log.output.contains("created") && log.errors.ranges(of: "diple: ").count == 1

@@ -45,7 +45,7 @@ struct PseudoTerminalTests {
   }
 
   @Test func `no command writes control characters of its input to a terminal`() throws {
-    let id = try victim.sql("SELECT sequence FROM highlight").filter(\.isNumber)
+    let id = try victim.sql("SELECT number FROM highlight").filter(\.isNumber)
     for command in [
       "diple strategies", "diple plugin list", "diple export --to evil", "diple share \(id)",
       "diple share a.md all", "diple hl why \(id)", "diple hl log \(id)", "diple list",
@@ -58,7 +58,7 @@ struct PseudoTerminalTests {
   }
 
   @Test func `control characters in the name of a strategy are not written to a terminal`() throws {
-    let id = try victim.sql("SELECT sequence FROM highlight").filter(\.isNumber)
+    let id = try victim.sql("SELECT number FROM highlight").filter(\.isNumber)
     try victim.sql("UPDATE anchor SET method = 'x\(Self.evil)'")
     let text = try shown("diple hl why \(id)")
     #expect(steering(text).isEmpty, "\(text.debugDescription)")

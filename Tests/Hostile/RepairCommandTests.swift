@@ -85,7 +85,7 @@ import Testing
       dd if=/dev/zero of=.diple/library.sqlite bs=$size seek=\(number - 1) count=1 conv=notrunc \
       2>/dev/null; cp .diple/library.sqlite ../damaged
       """)
-    expectRefusal(try victim.diple("hl", "show", "4"), 8, "doctor --repair")
+    expectRefusal(try victim.diple("hl", "show", "1"), 8, "doctor --repair")
     let repaired = try victim.diple("doctor", "--repair")
     #expect(
       repaired.code == 8 && repaired.output.contains("lost        1 page of the file")
@@ -161,7 +161,7 @@ import Testing
     expectRefusal(
       try victim.diple("backup", "--force", "good.md"), 6, "is a document of the library")
     expectRefusal(try victim.diple("backup", "/dev/null"), 2, "is not a regular file")
-    #expect(try victim.diple("hl", "note", "4", "second").code == 0)
+    #expect(try victim.diple("hl", "note", "1", "second").code == 0)
     expectRefusal(try victim.diple("restore", "copy.zst"), 2, "add --yes")
     let restored = try victim.diple("restore", "--yes", "copy.zst")
     #expect(restored.code == 0 && restored.output.contains("is kept in"), "\(restored)")

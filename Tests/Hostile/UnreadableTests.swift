@@ -41,7 +41,7 @@ import Testing
   @Test func `an anchor beyond the text is rejected, and other highlights are shown`() throws {
     #expect(try victim.diple("mark", "a.md", "\"End\"").code == 0)
     try victim.sql("UPDATE anchor SET end = 5000 WHERE highlight = 1")
-    let ids = try victim.sql("SELECT sequence FROM highlight ORDER BY key").split(separator: "\n")
+    let ids = try victim.sql("SELECT number FROM highlight ORDER BY key").split(separator: "\n")
     for words in [["hl", "why", String(ids[0])], ["hl", "log", String(ids[0])]] {
       let result = try victim.run("diple", words)
       #expect(

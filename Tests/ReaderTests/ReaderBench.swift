@@ -21,7 +21,8 @@ final class ReaderBench {
     let marks = highlights.enumerated().map { index, highlight in
       ReaderHighlight(
         id: .number(index + 1), range: document.range(of: highlight.0), color: highlight.1,
-        state: document.range(of: highlight.0) == nil ? .orphaned : .exact, quote: highlight.0)
+        state: document.range(of: highlight.0) == nil ? .orphaned : .exact, quote: highlight.0,
+        name: "\(index + 1)")
     }
     let text = ReaderText(
       document: document, highlights: marks, title: "essay.md", canMark: canMark, head: head)

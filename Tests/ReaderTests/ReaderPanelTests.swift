@@ -85,7 +85,8 @@ private let essay = """
   @Test func `a highlight with a note has a mark in the margin, and the note is in the status`() {
     let bench = bench([
       ReaderHighlight(
-        id: .number(4), range: range("quick"), color: .green, note: "so it is", tags: ["x"])
+        id: .number(4), range: range("quick"), color: .green, note: "so it is", tags: ["x"],
+        name: "4")
     ])
     #expect(bench.lines.contains { $0.contains(" G* The quick") }, "\(bench.lines)")
     bench.press(InputEvent.Key.down)

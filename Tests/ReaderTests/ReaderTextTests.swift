@@ -70,7 +70,7 @@ import Testing
     bench.press("/Paragraph 20", InputEvent.Key.enter)
     var new = bench.reader.text
     new.highlights = [
-      ReaderHighlight(id: .number(1), range: bench.reader.selection.range, color: .pink)
+      ReaderHighlight(id: .number(1), range: bench.reader.selection.range, color: .pink, name: "1")
     ]
     let before = bench.lines.dropLast()
     bench.reader.replace(new) { _ in nil }

@@ -128,7 +128,7 @@ import Testing
   @Test func `a backup of a library of the previous version is updated`() throws {
     _ = try fill()
     let before = try highlights()
-    try files.sqlite("PRAGMA user_version = 14")
+    try files.makeOlder(version: 14)
     let database = try Database(files.path, .readOnly)
     try database.execute("VACUUM INTO ?", [backup])
     unlink(files.path)

@@ -97,7 +97,7 @@ import Testing
     }
     try store.write { transaction in
       transaction.journal(JournalStep(group: group))
-      for id in try transaction.highlightIDs(withPrefix: "5") {
+      for id in try transaction.highlightIDs(named: "5") {
         _ = try transaction.setColor(.pink, of: id)
       }
       _ = try transaction.document("b.md")

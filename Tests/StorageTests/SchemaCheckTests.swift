@@ -39,10 +39,8 @@ import Testing
       try transaction.mark(try transaction.document("a.md", "the quick fox"), "the «quick» fox").id
     }
     try files.sqlite(
-      """
-      CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
-      PRAGMA user_version = 14;
-      """)
+      "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+    try files.makeOlder(version: 14)
     #expect(throws: StoreError.readOnly(path: files.path)) {
       try Store(at: files.path, access: .readOnly)
     }
@@ -52,6 +50,17 @@ import Testing
     #expect(try files.sqlite("PRAGMA user_version") == "\(Schema.version)")
     #expect(
       try files.sqlite("SELECT count(*) FROM sqlite_schema WHERE name GLOB 'grdb*'") == "0")
+    let database = try Database(files.path, .readOnly)
+    #expect(try SchemaCheck.description(of: database) == Schema.tables.description)
+  }
+
+  @Test func `the tables of an older version are compared with those of that version`() throws {
+    let files = TemporaryStore()
+    _ = try files.open()
+    try files.makeOlder(version: 15)
+    try files.sqlite("ALTER TABLE highlight ADD COLUMN number TEXT")
+    #expect(throws: StoreError.self) { try files.open() }
+    #expect(try files.sqlite("PRAGMA user_version") == "15")
   }
 
   @Test func `a library of an older version is rejected and unchanged`() throws {

@@ -289,20 +289,21 @@ extension WriteTransaction {
     }
   }
 
-  @Test func `a complete id is not taken for a prefix of a longer one`() throws {
+  @Test func `a number names one document, and a longer id its beginning`() throws {
     let store = try files.open()
     let ids = try store.write { transaction in
       try (0..<12).map { try transaction.document("\($0).md").id }
     }
     try store.read { (transaction) throws in
-      #expect(try transaction.documentIDs(withPrefix: "1") == [ids[0]])
-      #expect(
-        try transaction.documentIDs(withPrefix: "3")
-          == [ids[10], ids[11]].filter {
-            $0.description.hasPrefix("3")
-          })
-      #expect(try transaction.documentIDs(withPrefix: ids[4].description) == [ids[4]])
-      #expect(try transaction.documentIDs(withPrefix: "x'; DROP TABLE document") == [])
+      for (index, id) in ids.enumerated() {
+        #expect(try transaction.documentIDs(named: "\(index + 1)") == [id])
+        #expect(try transaction.documentIDs(named: id.description) == [id])
+        #expect(try transaction.documentIDs(named: String(id.description.dropLast(9))) == [id])
+      }
+      for name in ["0", "01", "13", "-1", "1 ", "", "\(ids[11].dot.sequence)"] {
+        #expect(try transaction.documentIDs(named: name) == [])
+      }
+      #expect(try transaction.documentIDs(named: "x'; DROP TABLE document") == [])
     }
   }
 

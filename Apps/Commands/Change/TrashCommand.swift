@@ -52,7 +52,7 @@ struct TrashCommand: AsyncParsableCommand {
         """)
     @OptionGroup var options: GlobalOptions
     @Argument(
-      help: "Ids, or unique prefixes.", completion: .values(.trashed))
+      help: "Ids of highlights, or documents.", completion: .values(.trashed))
     var ids: [String]
 
     func request(in context: CommandContext) -> RestoreFromTrash { RestoreFromTrash(ids) }

@@ -21,7 +21,7 @@ extension AnchorCommand {
     @Option(
       name: [.customShort("c"), .long], help: "Number of a place that `anchor review` lists.")
     var candidate: Int?
-    @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
+    @Argument(help: "Id of the highlight, such as 4.", completion: .values(.highlight))
     var id: String
 
     var isDryRun: Bool { writing.dryRun }
@@ -60,7 +60,7 @@ extension AnchorCommand {
         """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
+    @Argument(help: "Id of the highlight, such as 4.", completion: .values(.highlight))
     var id: String
 
     var isDryRun: Bool { writing.dryRun }

@@ -25,7 +25,7 @@ extension AnchorCommand {
       name: .customLong("doc"), help: "Document of the passage; the highlight's when omitted.",
       completion: .values(.document))
     var doc: String?
-    @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
+    @Argument(help: "Id of the highlight, such as 4.", completion: .values(.highlight))
     var id: String
     @Argument(help: "Passage, as for `mark`.", completion: .values(.spec)) var spec: [String]
 

@@ -26,7 +26,7 @@ extension HighlightCommand {
       parsing: .unconditionalSingleValue, help: "Tag to remove; can be repeated.",
       completion: .values(.tag))
     var untag: [String] = []
-    @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
+    @Argument(help: "Id of the highlight, such as 4.", completion: .values(.highlight))
     var id: String
 
     func validate() throws {
@@ -51,7 +51,7 @@ extension HighlightCommand {
         """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
+    @Argument(help: "Id of the highlight, such as 4.", completion: .values(.highlight))
     var id: String
     @Argument(help: "Colour, or its label.") var color: ColorName
 
@@ -73,7 +73,7 @@ extension HighlightCommand {
         """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
+    @Argument(help: "Id of the highlight, such as 4.", completion: .values(.highlight))
     var id: String
     @Argument(help: "Note, or '-' for the standard input; an empty one removes it.")
     var note: String
@@ -102,7 +102,7 @@ extension HighlightCommand {
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
     @Flag(help: "Remove the tags instead of adding them.") var remove = false
-    @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
+    @Argument(help: "Id of the highlight, such as 4.", completion: .values(.highlight))
     var id: String
     @Argument(help: "Tags.", completion: .values(.tag)) var tags: [String]
 
@@ -115,7 +115,7 @@ extension HighlightCommand {
 /// A command that changes one highlight.
 protocol ChangeCommand: ActionCommand where Request == ChangeHighlight {
   var writing: WriteOptions { get }
-  /// The highlight's id, or a unique prefix of it.
+  /// The highlight's number, or its id or the beginning of it.
   var id: String { get }
 }
 

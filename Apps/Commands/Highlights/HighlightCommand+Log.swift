@@ -22,7 +22,7 @@ extension HighlightCommand {
           diple hl log 4
         """)
     @OptionGroup var options: GlobalOptions
-    @Argument(help: "Highlight id, or a unique prefix of it.", completion: .values(.highlight))
+    @Argument(help: "Id of the highlight, such as 4.", completion: .values(.highlight))
     var id: String
 
     func request(in context: CommandContext) async throws -> HighlightLog {

@@ -21,7 +21,7 @@ extension HighlightCommand {
         """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var width: WidthOptions
-    @Argument(help: "Highlight ids, or unique prefixes.", completion: .values(.highlight))
+    @Argument(help: "Ids of highlights, such as 4.", completion: .values(.highlight))
     var ids: [String]
 
     func run(in context: CommandContext) async throws {

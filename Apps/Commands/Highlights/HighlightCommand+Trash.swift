@@ -17,7 +17,7 @@ extension HighlightCommand {
         """, aliases: ["rm"])
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Argument(help: "Highlight ids, or unique prefixes.", completion: .values(.highlight))
+    @Argument(help: "Ids of highlights, such as 4.", completion: .values(.highlight))
     var ids: [String]
 
     func run(in context: CommandContext) async throws {
@@ -37,7 +37,7 @@ extension HighlightCommand {
         """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Argument(help: "Highlight ids, or unique prefixes.", completion: .values(.trashedHighlight))
+    @Argument(help: "Ids of highlights, such as 4.", completion: .values(.trashedHighlight))
     var ids: [String]
 
     func run(in context: CommandContext) async throws {

@@ -132,7 +132,7 @@ extension ReaderController {
 
   /// Goes to a highlight of the open document. Shows a message if it has no position.
   ///
-  /// - Parameter id: The id, or a unique prefix of it.
+  /// - Parameter id: The number, or the id or the beginning of it.
   package func begin(atHighlight id: String) async {
     do { try await visit(.highlight(try await library.highlight(id).id)) } catch {
       reader.message = reason(error)

@@ -12,7 +12,7 @@ enum MatchLine {
   /// open.
   static func start(
     _ path: String, _ line: Int?, _ column: Int?, _ place: SearchRequest.Place,
-    _ highlight: Highlight.ID?
+    _ highlight: String?
   ) -> String {
     let position = line.map { line in ":\(line)" + (column.map { ":\($0)" } ?? "") } ?? ""
     return "\(path)\(position): \(self.place(place, highlight))"
@@ -20,11 +20,10 @@ enum MatchLine {
 
   /// Returns the kind of place in which a match was found, followed by a blank. Empty for the text
   /// of a document.
-  static func place(_ place: SearchRequest.Place, _ highlight: Highlight.ID?) -> String {
+  static func place(_ place: SearchRequest.Place, _ highlight: String?) -> String {
     if place == .text { return "" }
-    return place.rawValue + (highlight.map { " \($0.dot.sequence)" } ?? "") + ": "
+    return place.rawValue + (highlight.map { " \($0)" } ?? "") + ": "
   }
-
 }
 
 extension ListWriter {
@@ -44,7 +43,7 @@ extension ListWriter {
     guard let width else {
       line.append(
         MatchLine.start(
-          path, match.position?.line, match.position?.column, match.place, match.highlight))
+          path, match.position?.line, match.position?.column, match.place, match.highlightName))
       line.append(match.line.shortened(around: match.lineRange))
       return write(line, about: destination)
     }
@@ -55,7 +54,7 @@ extension ListWriter {
       line.append(":")
       line.append(String(position.column), .position)
     }
-    line.append(": " + MatchLine.place(match.place, match.highlight))
+    line.append(": " + MatchLine.place(match.place, match.highlightName))
     var available = width - displayWidth(of: line.text)
     // If the path leaves too little room, start a new row for the words.
     if available < min(24, width / 2) {
@@ -77,7 +76,7 @@ extension SearchResult.Match {
   ///
   /// - Parameter path: The path of the document, without control characters.
   func appendLine(_ path: String, to bytes: inout [UInt8]) {
-    let start = MatchLine.start(path, position?.line, position?.column, place, highlight)
+    let start = MatchLine.start(path, position?.line, position?.column, place, highlightName)
     bytes.append(contentsOf: start.utf8)
     line.appendShortened(around: lineRange, to: &bytes)
     bytes.append(UInt8(ascii: "\n"))

@@ -101,7 +101,7 @@ struct ResultOptions: ParsableArguments {
 extension MatchRecord {
   /// The match as a line whose beginning is a position that editors can open.
   var plain: String {
-    MatchLine.start(document?.path.sanitizedForTerminal ?? "-", line, column, place, highlight)
+    MatchLine.start(document?.path.sanitizedForTerminal ?? "-", line, column, place, highlightName)
       + text.shortened(around: match)
   }
 }

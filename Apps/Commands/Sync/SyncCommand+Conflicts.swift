@@ -19,7 +19,7 @@ extension SyncCommand {
         keeps version N of the list, --both joins all of them, --note TEXT replaces them.
 
         Examples:
-          diple sync conflicts 42 --keep 2
+          diple sync conflicts 4 --keep 2
           diple sync conflicts notes.md --both
         """)
     @OptionGroup var options: GlobalOptions

@@ -77,6 +77,7 @@ final class Rebuild {
     try checkCaches(
       RowCheck(database: database) { [unowned self] in report.lost.append($0) }, transaction)
     try transaction.finish()
+    try NumberedRecord.complete(database)
     reportGaps(restored: old?.restoredOperations ?? [])
     try remakeIndex(transaction)
     report.documents = try count("document")
@@ -132,10 +133,13 @@ final class Rebuild {
   /// Makes sure that the library has an identity, and that its sequence number and clock are at
   /// least those of its operations.
   private func restoreIdentity() throws {
-    let stored = try database.first("SELECT replica, sequence, clock FROM library") { row in
+    let stored = try database.first(
+      "SELECT replica, sequence, clock, documents, highlights FROM library"
+    ) { row in
       (
         replica: try? row.integer(0), sequence: try? row.integer(1, in: 0...DatabaseRow.countLimit),
-        clock: try? row.timestamp(2).packed
+        clock: try? row.timestamp(2).packed, documents: try? row.integer(3),
+        highlights: try? row.integer(4)
       )
     }
     var replica = stored?.replica
@@ -163,9 +167,27 @@ final class Rebuild {
     let latest = min(max(0, now.milliseconds) + 86_400_000, 1 << 47 - 1)
     let clockLimit = Timestamp(milliseconds: latest).packed
     let clock = max(time ?? 0, stored?.clock.flatMap { $0 <= clockLimit ? $0 : nil } ?? 0)
+    // The same applies to the numbers that were given to records. Almost every number has an
+    // operation that created its record.
+    let numberLimit = try count("operation") + 1 << 20
+    func greatest(_ kind: NumberedRecord, _ stored: Int64?) throws -> Int64 {
+      try database.execute(
+        "UPDATE \(kind) SET number = NULL WHERE number NOT BETWEEN 1 AND ?", [numberLimit])
+      let known = try database.first("SELECT coalesce(max(number), 0) FROM \(kind)") {
+        try $0.integer(0)
+      }
+      let isPlausible = stored.map { $0 <= numberLimit } ?? false
+      return max(known ?? 0, isPlausible ? stored ?? 0 : 0)
+    }
     try database.execute(
-      "INSERT INTO library (id, replica, sequence, clock) VALUES (1, ?, ?, ?)",
-      [replica, sequence, clock])
+      """
+      INSERT INTO library (id, replica, sequence, clock, documents, highlights)
+      VALUES (1, ?, ?, ?, ?, ?)
+      """,
+      [
+        replica, sequence, clock, try greatest(.document, stored?.documents),
+        try greatest(.highlight, stored?.highlights),
+      ])
   }
 
   /// Finds missing operations. Each replica numbers its operations without gaps.
@@ -228,7 +250,8 @@ final class Rebuild {
     try database.execute(
       sql: """
         CREATE TEMP TABLE old_document AS SELECT * FROM main.document;
-        CREATE TEMP TABLE old_highlight AS SELECT key, replica, sequence FROM main.highlight;
+        CREATE TEMP TABLE old_highlight AS
+          SELECT key, replica, sequence, number FROM main.highlight;
         CREATE INDEX temp.old_document_dot ON old_document (sequence, replica);
         CREATE INDEX temp.old_highlight_dot ON old_highlight (sequence, replica);
         DELETE FROM main.tag; DELETE FROM main.source; DELETE FROM main.document_property;
@@ -306,7 +329,7 @@ final class Rebuild {
   private func restoreCaches() throws {
     let derived: Set = [
       "key", "replica", "sequence", "path", "title", "trashed", "created", "updated", "bound",
-      "alias",
+      "alias", "number",
     ]
     let shape = try TableShape.all(of: database).first { $0.name == "document" }
     let names = (shape?.columns ?? []).map(\.name).filter { !derived.contains($0) }
@@ -320,6 +343,14 @@ final class Rebuild {
         SELECT 1 FROM temp.old_document r
         WHERE r.sequence = document.sequence AND r.replica = document.replica)
       """)
+    // A lost number is replaced by a new one at the end.
+    for kind in NumberedRecord.allCases {
+      try database.execute(
+        """
+        UPDATE OR IGNORE \(kind) SET number = r.number FROM temp.old_\(kind) r
+        WHERE r.sequence = \(kind).sequence AND r.replica = \(kind).replica
+        """)
+    }
     try database.execute(sql: "DROP TABLE temp.old_document; DROP TABLE temp.old_highlight")
   }
 

@@ -30,7 +30,8 @@ extension Library {
 
   /// Restores highlights and documents, in one step of the history.
   ///
-  /// - Parameter names: ids or unique prefixes of ids; for documents also paths and titles.
+  /// - Parameter names: ids, beginnings of ids, or numbers, which are those of highlights first; for
+  ///   documents also paths and titles.
   /// - Returns: the restored records.
   /// - Throws: `notFound` if one of the names is not in the trash. Then nothing is restored.
   package func restoreFromTrash(_ names: [String]) throws(UserError) -> TrashContents {

@@ -416,14 +416,16 @@ extension Library {
             return try transaction.setAlias(other.id, document.id, true)
           }
           throw UserError(
-            .conflict, "\(target.string) is another document: '\(other.title)' (\(other.id))",
+            .conflict, "\(target.string) is another document: '\(other.title)' (\(other.shortID))",
             hint: "remove that document first")
         }
         guard try transaction.setPath(target, of: document.id) else { return false }
         guard try transaction.document(at: target)?.id == document.id else {
           throw UserError(
             .conflict, "\(document.title) is merged with another document here",
-            remedy: .action("document.unlink", ["document": .text(document.id.description)]))
+            remedy: .action(
+              "document.unlink",
+              ["document": .record(document.id.description, name: document.shortID)]))
         }
         return true
       }

@@ -513,7 +513,7 @@ extension Library {
           changed = try transaction.setTag(tag, false, of: highlight.id) || changed
         }
         guard changed else {
-          throw UserError(.nothing, "highlight \(highlight.id) is unchanged")
+          throw UserError(.nothing, "highlight \(highlight.shortID) is unchanged")
         }
         return try transaction.highlight(highlight.id) ?? highlight
       }

@@ -7,9 +7,10 @@ import Storage
 package import SystemSupport
 
 extension Library {
-  /// Finds the document that a name refers to. The name is a path, an id or a title. It can also be
-  /// the start of an id, or a part of a path or title, if only one document has it. If the name is
-  /// the path of an existing file that is not in the library, no other document is returned for it.
+  /// Finds the document that a name refers to. The name is a path, an id, a number or a title. It
+  /// can also be the start of an id, or a part of a path or title, if only one document has it. If
+  /// the name is the path of an existing file that is not in the library, no other document is
+  /// returned for it.
   ///
   /// - Throws: `notFound` if no document matches; `ambiguous`, with the documents, if several
   ///   match.
@@ -38,7 +39,7 @@ extension Library {
           return ([document], false)
         }
         if isFile { return ([], false) }
-        let ids = try transaction.documentIDs(withPrefix: name)
+        let ids = try transaction.documentIDs(named: name)
         if ids.count == 1, let document = try transaction.document(ids[0]) {
           return ([document], false)
         }
@@ -119,7 +120,7 @@ extension Library {
   package func documentCandidates(_ name: String) throws(UserError) -> [String] {
     try storage {
       try store.read { transaction in
-        let ids = try transaction.documentIDs(withPrefix: name)
+        let ids = try transaction.documentIDs(named: name)
         let found =
           ids.isEmpty
           ? Self.bestMatches(name, try transaction.documents(includingRemoved: false)).0
@@ -135,7 +136,7 @@ extension Library {
   package func highlightCandidates(_ prefix: String) throws(UserError) -> [String] {
     try storage {
       try store.read { transaction in
-        try transaction.highlightIDs(withPrefix: prefix).prefix(Self.shownCandidates)
+        try transaction.highlightIDs(named: prefix).prefix(Self.shownCandidates)
           .compactMap { try transaction.highlight($0) }.map(Self.candidate)
       }
     }
@@ -206,13 +207,14 @@ extension Library {
     return ([], false)
   }
 
-  /// Returns the highlight with an id or a unique prefix of one, even if it is in the trash.
+  /// Returns the highlight with a number, an id or a unique beginning of one, even if it is in the
+  /// trash.
   ///
   /// - Throws: `notFound` if no id matches; `ambiguous`, with the highlights, if several match.
   package func highlight(_ id: String) throws(UserError) -> Highlight {
     let (found, count) = try storage { () -> ([Highlight], Int) in
       try store.read { transaction in
-        let ids = try transaction.highlightIDs(withPrefix: id)
+        let ids = try transaction.highlightIDs(named: id)
         let shown = ids.prefix(Self.shownCandidates)
         return (try shown.compactMap { try transaction.highlight($0) }, ids.count)
       }

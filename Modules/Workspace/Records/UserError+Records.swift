@@ -15,10 +15,12 @@ extension UserError {
   }
 
   /// Returns the error for a highlight in the trash, which cannot be changed.
-  package static func trashed(_ id: Highlight.ID) -> UserError {
+  package static func trashed(_ highlight: Highlight) -> UserError {
     UserError(
-      .notFound, "highlight \(id) is in the trash",
-      remedy: .action("highlight.restore", ["highlights": .list([id.description])]))
+      .notFound, "highlight \(highlight.shortID) is in the trash",
+      remedy: .action(
+        "highlight.restore",
+        ["highlights": .records([highlight.id.description], names: [highlight.shortID])]))
   }
 
   /// Returns the error for a document whose stored text another process has replaced.
@@ -30,7 +32,9 @@ extension UserError {
   package static func removed(_ document: Document) -> UserError {
     UserError(
       .notFound, "\(document.path.string) was removed from the library",
-      remedy: .action("document.restore", ["document": .text(document.id.description)]))
+      remedy: .action(
+        "document.restore",
+        ["document": .record(document.id.description, name: document.shortID)]))
   }
 
   /// Returns the error for a text that is not in a library.
@@ -46,14 +50,14 @@ extension UserError {
   ) -> UserError {
     UserError(
       .damaged,
-      "the stored range \(range) of highlight \(highlight.id) ends after the end of the "
+      "the stored range \(range) of highlight \(highlight.shortID) ends after the end of the "
         + "document's text",
       hint: hint)
   }
 
   /// Returns the error for reviewing a highlight whose position is not in doubt.
   static func notInDoubt(_ highlight: Highlight, remedy: Remedy) -> UserError {
-    UserError(.nothing, "highlight \(highlight.id) is not in doubt", remedy: remedy)
+    UserError(.nothing, "highlight \(highlight.shortID) is not in doubt", remedy: remedy)
   }
 
   /// Returns the error for a folder that contains no library.
@@ -85,6 +89,6 @@ extension ReadTransaction {
   ///
   /// - Throws: `notFound` if it is.
   func requireKept(_ id: Highlight.ID) throws {
-    if try highlight(id)?.isTrashed == true { throw UserError.trashed(id) }
+    if let highlight = try highlight(id), highlight.isTrashed { throw UserError.trashed(highlight) }
   }
 }

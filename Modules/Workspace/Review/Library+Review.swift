@@ -92,16 +92,18 @@ extension Library {
   package func place(of highlight: Highlight, candidate number: Int? = nil) throws(UserError)
     -> ReviewCandidate
   {
-    if highlight.isTrashed { throw .trashed(highlight.id) }
+    if highlight.isTrashed { throw .trashed(highlight) }
     guard [.doubtful, .orphaned].contains(highlight.anchor.state) else {
       throw .notInDoubt(
         highlight,
-        remedy: .action("highlight.explain", ["highlight": .text(highlight.id.description)]))
+        remedy: .action(
+          "highlight.explain",
+          ["highlight": .record(highlight.id.description, name: highlight.shortID)]))
     }
     let candidates = try candidateSearch().candidates(highlight)
     guard !candidates.isEmpty else {
       throw UserError(
-        .nothing, "no place is known for highlight \(highlight.id)",
+        .nothing, "no place is known for highlight \(highlight.shortID)",
         hint:
           """
           name a passage: \(unquoted: "highlight.reattach", [
@@ -113,7 +115,7 @@ extension Library {
     }
     if number == nil, candidates.count > 1, highlight.anchor.state == .orphaned {
       throw UserError(
-        .ambiguous, "\(candidates.count) places match highlight \(highlight.id)",
+        .ambiguous, "\(candidates.count) places match highlight \(highlight.shortID)",
         hint: "choose one: --candidate N",
         candidates: candidates.enumerated().map { "\($0 + 1)  \($1.summary)" })
     }
@@ -133,17 +135,19 @@ extension Library {
   /// - Throws: `nothing` if the highlight is already detached, or its position is not in doubt;
   ///   `notFound` if it is in the trash.
   package func detach(_ highlight: Highlight) throws(UserError) -> Highlight {
-    if highlight.isTrashed { throw .trashed(highlight.id) }
+    if highlight.isTrashed { throw .trashed(highlight) }
     guard [.doubtful, .orphaned].contains(highlight.anchor.state) else {
       throw .notInDoubt(
         highlight,
-        remedy: .action("highlight.remove", ["highlights": .list([highlight.id.description])]))
+        remedy: .action(
+          "highlight.remove",
+          ["highlights": .records([highlight.id.description], names: [highlight.shortID])]))
     }
     return try storage {
       try store.write { transaction in
         try transaction.requireKept(highlight.id)
         guard try transaction.detach(highlight.id) else {
-          throw UserError(.nothing, "highlight \(highlight.id) is already marked as gone")
+          throw UserError(.nothing, "highlight \(highlight.shortID) is already marked as gone")
         }
         return try transaction.highlight(highlight.id) ?? highlight
       }
@@ -159,14 +163,14 @@ extension Library {
   package func reattach(_ highlight: Highlight, to spec: SelectionSpec, in document: Document)
     throws(UserError) -> Highlight
   {
-    if highlight.isTrashed { throw .trashed(highlight.id) }
+    if highlight.isTrashed { throw .trashed(highlight) }
     let reading = try current(document)
     let range = try resolve(spec, in: reading.parsed)
     try Self.requireShort([range])
     if highlight.document == document.id, highlight.anchor.range == range,
       highlight.anchor.state == .exact
     {
-      throw UserError(.nothing, "highlight \(highlight.id) is already at this place")
+      throw UserError(.nothing, "highlight \(highlight.shortID) is already at this place")
     }
     return try reattach(highlight, to: range, in: reading, "reattached")
   }

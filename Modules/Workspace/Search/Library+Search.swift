@@ -522,7 +522,7 @@ extension Highlight {
       inText = TextRange(utf16: start + range.utf16.lowerBound..<start + range.utf16.upperBound)
     }
     return SearchResult.Match(
-      place: place, highlight: id, range: inText, position: anchor.line, line: text,
-      lineRange: range)
+      place: place, highlight: id, highlightName: shortID, range: inText, position: anchor.line,
+      line: text, lineRange: range)
   }
 }

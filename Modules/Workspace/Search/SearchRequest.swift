@@ -69,6 +69,8 @@ package struct SearchResult: Sendable {
     package var place: SearchRequest.Place
     /// The highlight whose quote or note contains the match; nil for a match in a document's text.
     package var highlight: Highlight.ID?
+    /// The short id of that highlight.
+    package var highlightName: String?
     /// The range in the rendered text; nil for a match in a note, or in a quote that is no longer
     /// in the document.
     package var range: TextRange?
