@@ -131,6 +131,7 @@ package struct HighlightRecord: Encodable, Sendable {
   }
 
   package var id: Highlight.ID
+  @Nullable package var number: Int?
   package var document: DocumentReference
   package var quote: String
   package var color: HighlightColor
@@ -156,6 +157,7 @@ package struct HighlightRecord: Encodable, Sendable {
 
   package init(_ highlight: Highlight, in document: Document, withOrigin: Bool) {
     id = highlight.id
+    number = highlight.number
     self.document = DocumentReference(document)
     quote = highlight.selector.exact
     color = highlight.color
@@ -209,6 +211,8 @@ package struct HighlightRecord: Encodable, Sendable {
     writer.value(missing)
     writer.key("note")
     writer.value(note)
+    writer.key("number")
+    writer.value(number)
     writer.key("origin")
     if let stored {
       OriginRecord.write(stored, to: &writer)
@@ -411,6 +415,7 @@ package struct SelectionRecord: Encodable {
 /// A record of the schema `diple.document/1`.
 package struct DocumentRecord: Encodable {
   package var id: Document.ID
+  @Nullable package var number: Int?
   package var path: String
   package var title: String
   /// The state of the document, as returned by ``LibraryLocation/stateName(of:)``.
@@ -436,6 +441,7 @@ package struct DocumentRecord: Encodable {
       DialectRecord(name: $0.dialect.rawValue, reason: $0.reason)
     }
     id = document.id
+    number = document.number
     path = document.path.string
     title = document.title
     state = location.stateName(of: document)
