@@ -32,7 +32,7 @@ extension DocCommand {
     func write(_ outcome: DocumentOutcome, to context: CommandContext) {
       let (document, location) = (outcome.document, outcome.location)
       let output = context.terminal.output
-      output.line("id          \(document.id)")
+      output.line("id          \(document.shortID)  (\(document.id))")
       output.line("title       \(document.title.shortened)")
       output.line("path        \(location.absolute(document.path).sanitizedForTerminal)")
       output.line("state       \(location.stateName(of: document))")
