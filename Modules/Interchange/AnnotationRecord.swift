@@ -55,6 +55,8 @@ public struct AnnotationRecord: Hashable, Sendable {
   public var state = AnchorState.exact
   /// The line of the document's file in which the highlight begins, from 1; nil if unknown.
   public var line: Int?
+  /// The column of that line, from 1; nil if unknown.
+  package var column: Int?
   /// The user's name for the colour; nil if the user has not named it.
   public var colorLabel: String?
   /// The link that opens the highlight in Diple; nil if the user does not want links.

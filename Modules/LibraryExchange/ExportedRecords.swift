@@ -124,7 +124,7 @@ extension AnnotationRecord {
       created: highlight.created, updated: highlight.updated)
     documentID = document.id.description
     state = highlight.anchor.state
-    line = highlight.anchor.line?.line
+    (line, column) = (highlight.anchor.line?.line, highlight.anchor.line?.column)
     // An imported highlight is exported with the dates of the program from which it was imported.
     if let origin = highlight.origin?.origin {
       created = origin.created ?? created

@@ -64,6 +64,42 @@ extension Library {
     return output.base
   }
 
+  /// Writes a line for each of some highlights by a template of `Template.init(line:)`.
+  ///
+  /// - Parameters:
+  ///   - filter: the highlights. They are written in its order while they are read.
+  ///   - order: the highlights to write, in this order, of those that match; nil to write all.
+  ///   - template: the template.
+  ///   - output: receives the lines, without control characters.
+  ///   - options: the links of the records.
+  /// - Returns: the output and the number of lines.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
+  package func writeLines<Output: TextOutputStream & Sendable>(
+    of filter: HighlightFilter, in order: [Highlight.ID]? = nil, by template: Template,
+    to output: Output, _ options: ExportOptions = ExportOptions()
+  ) throws(UserError) -> (output: Output, count: Int) {
+    var filter = filter
+    if template.omissions.contains(.context) { filter.detail = .withoutContext }
+    let inert = InertOutput(output)
+    guard let order else {
+      let written = try forEachRecord(filter, into: (inert, 0), options) { written, record in
+        written.1 += 1
+        template.writeLine(record, to: &written.0)
+      }
+      return (written.0.base, written.1)
+    }
+    let wanted = Dictionary(
+      order.enumerated().map { ("urn:diple:\($1)", $0) }, uniquingKeysWith: { first, _ in first })
+    let found = try forEachRecord(filter, into: [Int: AnnotationRecord](), options) {
+      if let place = wanted[$1.id] { $0[place] = $1 }
+    }
+    var result = inert
+    for index in order.indices {
+      if let record = found[index] { template.writeLine(record, to: &result) }
+    }
+    return (result.base, found.count)
+  }
+
   /// Returns the parts of the matching highlights that a format omits, in the order of
   /// `RecordPart`. Stops reading as soon as all omitted parts have been found.
   ///

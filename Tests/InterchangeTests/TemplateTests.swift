@@ -104,6 +104,45 @@ import Testing
     }
   }
 
+  private func line(_ template: String) throws -> String {
+    var quote = record("1", "*a* <b>\n# c\td")
+    (quote.line, quote.column, quote.title) = (3, 5, "A *title*")
+    var output = ""
+    try Template(line: template).render([quote, quote], to: &output)
+    let lines = output.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.last == "" && lines.count % 2 == 1, "\(output)")
+    return lines.dropLast().prefix(lines.count / 2).joined(separator: "\n")
+  }
+
+  @Test(arguments: [
+    ("{{path}}:{{line}}:{{column}}: {{quote}}", "a.md:3:5: *a* <b> # c d"),
+    (#"{{title}}\t{{color}}"#, "A *title*\tblue"), (#"a\\tb\q"#, #"a\tb\q"#),
+    (#"{{color}}\n{{color}}"#, "blue\nblue"), ("{{quote|raw}}", "*a* <b>\n# c\td"),
+    ("{{quote|line}}", "\\*a\\* &lt;b\\> \\# c d"), ("{{quote|plain}}", "*a* <b> # c d"),
+    ("{{#tags}}{{^first}},{{/first}}{{name}}{{/tags}}", "x,y z"),
+    ("{{#note}}n{{/note}}{{^note}}no{{/note}}", "no"),
+  ])
+  func `a template of a line writes a line for each highlight`(
+    template: String, output: String
+  ) throws { #expect(try line(template) == output) }
+
+  @Test(arguments: [
+    ("é {{qoute}}", 3, "there is no 'qoute' here; did you mean 'quote'?"),
+    ("{{number}}", 1, "there is no 'number' here; there are: title,"),
+    ("ab {{#highlights}}{{/highlights}}", 4, "there is no 'highlights' here"),
+    ("{{first}}", 1, "inside of a list"), ("a {{quote", 3, "{{ does not end"),
+    ("{{quote}} {{#note}}", 11, "does not end"), ("a{{}}", 2, "has no name"),
+    ("{{quote|shout}}", 1, "there is no filter 'shout'; there are: text, raw, plain"),
+  ])
+  func `an error in a line contains its character`(template: String, column: Int, reason: String)
+    throws
+  {
+    let problem = try #require(
+      throws: Template.Problem.self, performing: { try Template(line: template) })
+    #expect(problem.column == column && problem.reason.contains(reason), "\(problem)")
+    #expect(problem.description.hasPrefix("character \(column): "))
+  }
+
   @Test func `a template for one document rejects several`() throws {
     let template = "---\ntitle: {{title|yaml}}\n---\n"
     #expect(try text(template, [record("1")]) == "---\ntitle: \"T a.md\"\n---\n")

@@ -3,13 +3,14 @@ import Model
 extension Template {
   /// The conversions that can be applied to a value: `{{quote|yaml}}`.
   enum Filter: String, CaseIterable, Sendable {
-    case text, raw, markdown, quote, line, short, yaml, url, html, date, tag
+    case text, raw, plain, markdown, quote, line, short, yaml, url, html, date, tag
 
     /// Returns the converted value. O(length).
     func apply(_ value: String) -> String {
       switch self {
       case .text: Self.lines(value).map(\.escapedForMarkdown).joined(separator: "\n")
       case .raw: value
+      case .plain: Self.oneLine(value)
       case .markdown: value.harmlessMarkdown
       case .quote: Self.lines(value).map { "> " + $0.escapedForMarkdown }.joined(separator: "\n")
       case .line: Self.oneLine(value).escapedForMarkdown

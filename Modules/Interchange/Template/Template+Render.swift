@@ -9,6 +9,10 @@ extension Template {
   public func render(
     _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
   ) throws(Problem) {
+    if isLine {
+      for record in records { writeLine(record, to: &output) }
+      return
+    }
     if isForOneDocument {
       var only: TemplateDocument?
       for document in TemplateDocuments(records) {
@@ -41,6 +45,13 @@ extension Template {
       default: break
       }
     }
+  }
+
+  /// Writes a record and a line feed by a template of `init(line:)`.
+  package func writeLine(_ record: AnnotationRecord, to output: inout some TextOutputStream) {
+    let document = TemplateDocument(records: [record], isFirst: true, isLast: true)
+    Self.write(nodes, TemplatePlace(document: document, highlight: 0), to: &output)
+    output.write("\n")
   }
 
   var tooMany: Problem {
@@ -156,6 +167,7 @@ struct TemplatePlace {
     case .orphaned: record.state == .orphaned ? "orphaned" : ""
     // The line of an orphan refers to an earlier text.
     case .line: record.state == .orphaned ? "" : record.line.map(String.init) ?? ""
+    case .column: record.state == .orphaned ? "" : record.column.map(String.init) ?? ""
     case .place: record.placeText
     case .prefix: record.prefix
     case .suffix: record.suffix

@@ -22,8 +22,14 @@ public struct Template: Sendable {
     public var line: Int
     /// A description of the error.
     public var reason: String
-    /// The line and the description.
-    public var description: String { "line \(line): \(reason)" }
+    /// The number of the character in a template of one line, from 1; nil for other templates.
+    package var column: Int?
+    /// The number of bytes before the tag with the error.
+    var offset = 0
+    /// The line or the character, and the description.
+    public var description: String {
+      column.map { "character \($0): \(reason)" } ?? "line \(line): \(reason)"
+    }
   }
 
   indirect enum Node: Sendable {
@@ -36,6 +42,8 @@ public struct Template: Sendable {
   /// Whether the template is for a single document. Such a template has no `{{#documents}}`, and
   /// names of the document can be used everywhere.
   public let isForOneDocument: Bool
+  /// Whether the template writes a line for each highlight; see `init(line:)`.
+  package let isLine: Bool
   /// The properties of highlights that the template does not use.
   public let omissions: [RecordPart]
   /// Whether the template writes any of the properties that `Exporter.usesSources` lists.
@@ -53,10 +61,40 @@ public struct Template: Sendable {
     }
     let tokens = try TemplateToken.tokens(of: text)
     isForOneDocument = !tokens.contains { $0.isDocuments }
-    var parser = TemplateParser(tokens, scope: isForOneDocument ? .document : .root)
+    isLine = false
+    var parser = TemplateParser(tokens, scopes: [isForOneDocument ? .document : .root])
     nodes = try parser.nodes(until: nil)
     omissions = RecordPart.allCases.filter { $0.isIn(parser.used) == false }
     usesSources = !parser.used.isDisjoint(with: [.author, .citation, .place, .created])
+  }
+
+  /// Parses a template that writes a line for each highlight:
+  /// `{{path}}:{{line}}\t{{quote}}`. It can use the names of a document and of a highlight. Values
+  /// are not escaped, and their white space becomes a single space, unless a filter is specified.
+  /// `\t`, `\n` and `\\` are a tab, a line feed and a backslash.
+  ///
+  /// - Throws: `Problem` with the column of the first error.
+  package init(line text: String) throws(Problem) {
+    do throws(Problem) {
+      guard text.utf8.count <= Self.longest else {
+        throw Problem(line: 1, reason: "it is longer than \(Self.longest >> 20) MiB")
+      }
+      var tokens = try TemplateToken.tokens(of: text)
+      for index in tokens.indices where tokens[index].kind == .text {
+        tokens[index].text = tokens[index].text.unescaped
+      }
+      var parser = TemplateParser(tokens, scopes: [.document, .highlight], filter: .plain)
+      nodes = try parser.nodes(until: nil)
+      (isForOneDocument, isLine) = (false, true)
+      omissions = RecordPart.allCases.filter { $0.isIn(parser.used) == false }
+      usesSources = true
+    } catch {
+      var problem = error
+      // Each error is in a tag. The bytes before it are whole characters.
+      let before = String(decoding: text.utf8.prefix(error.offset), as: UTF8.self)
+      problem.column = before.count + 1
+      throw problem
+    }
   }
 
   /// The kinds of object that names refer to. The list of each is nested in the previous one's.
@@ -69,7 +107,8 @@ public struct Template: Sendable {
   enum Name: String, CaseIterable, Sendable {
     case documents
     case title, author, citation, path, document, highlights
-    case id, quote, note, color, label, letter, state, line, place, prefix, suffix, created, updated
+    case id, quote, note, color, label, letter, state, line, column, place, prefix, suffix
+    case created, updated
     case start, end, link, facts, number, tags, doubtful, orphaned
     case name
     case first, last
@@ -120,9 +159,14 @@ private struct TemplateParser {
   private var open: [(token: TemplateToken, name: Template.Name)] = []
   private var scopes: [Template.Scope]
   private(set) var used: Set<Template.Name> = []
+  /// The filter of values without one.
+  private let filter: Template.Filter
+  /// Whether the scopes in which the template begins are those of a line for each highlight.
+  private let isLine: Bool
 
-  init(_ tokens: [TemplateToken], scope: Template.Scope) {
-    (rest, scopes) = (tokens[...], [scope])
+  init(_ tokens: [TemplateToken], scopes: [Template.Scope], filter: Template.Filter = .text) {
+    (rest, self.scopes, self.filter) = (tokens[...], scopes, filter)
+    isLine = scopes.contains(.highlight)
   }
 
   mutating func nodes(until end: TemplateToken?) throws(Template.Problem) -> [Template.Node] {
@@ -139,12 +183,12 @@ private struct TemplateParser {
           throw token.problem("'\(name)' is a list: {{#\(name)}} … {{/\(name)}} goes through it")
         }
         guard parts.count <= 2 else { throw token.problem("a value has one filter at most") }
-        var filter = token.isRaw ? Template.Filter.raw : .text
+        var filter = token.isRaw ? Template.Filter.raw : filter
         if parts.count == 2 {
           guard let named = Template.Filter(rawValue: parts[1]) else {
             throw token.problem(
               """
-              there is no filter '\(parts[1])'; there is \
+              there is no filter '\(parts[1])'; there are: \
               \(list(Template.Filter.allCases.map(\.rawValue)))
               """
             )
@@ -195,18 +239,27 @@ private struct TemplateParser {
     -> Template.Name
   {
     let reached = scopes[scopes.count - 1]
-    guard let name = Template.Name(rawValue: word) else {
+    // A line knows neither other highlights nor its number.
+    let unknown: Set<Template.Name> = isLine ? [.documents, .highlights, .number] : []
+    guard let name = Template.Name(rawValue: word), !unknown.contains(name) else {
       let known = Template.Name.allCases.filter { name in
-        name.scope.map { $0 <= reached && scopes.contains($0) } ?? (scopes.count > 1)
+        if unknown.contains(name) { return false }
+        return
+          name.scope.map { $0 <= reached && scopes.contains($0) }
+          ?? (isLine ? reached == .tag : scopes.count > 1)
       }
-      throw token.problem("there is no '\(word)' here; there is \(list(known.map(\.rawValue)))")
+      let near = Spelling.nearest(to: word, among: known.map(\.rawValue))
+      let hint = near.map { "did you mean '\($0)'?" }
+      throw token.problem(
+        "there is no '\(word)' here; "
+          + (hint ?? "there are: \(list(known.map(\.rawValue)))"))
     }
     if let scope = name.scope, !scopes.contains(scope) {
       let section = Template.Name.allCases.first { $0.list == scope }
       throw token.problem(
         "'\(word)' is known only between {{#\(section?.rawValue ?? "documents")}} and its end")
     }
-    if name.scope == nil, scopes.count == 1 {
+    if name.scope == nil, scopes.count == 1 || isLine && reached != .tag {
       throw token.problem("'\(word)' is known only inside of a list")
     }
     used.insert(name)
@@ -214,4 +267,29 @@ private struct TemplateParser {
   }
 
   private func list(_ words: [String]) -> String { words.joined(separator: ", ") }
+}
+
+extension String {
+  /// The text with tabs, line feeds and backslashes instead of `\t`, `\n` and `\\`.
+  fileprivate var unescaped: String {
+    guard contains("\\") else { return self }
+    var result = ""
+    var rest = self[...]
+    while let character = rest.popFirst() {
+      guard character == "\\", let next = rest.first else {
+        result.append(character)
+        continue
+      }
+      let meaning: Character? =
+        switch next {
+        case "t": "\t"
+        case "n": "\n"
+        case "\\": "\\"
+        default: nil
+        }
+      result.append(meaning ?? character)
+      if meaning != nil { rest.removeFirst() }
+    }
+    return result
+  }
 }

@@ -9,6 +9,8 @@ struct TemplateToken {
   var text: String
   /// The line on which the token begins, from 1.
   var line: Int
+  /// The number of bytes of the template before the token. Not exact for tags of several lines.
+  var offset = 0
   /// Whether the value is not escaped: `{{{name}}}`, `{{&name}}`.
   var isRaw = false
 
@@ -16,7 +18,9 @@ struct TemplateToken {
   var isDocuments: Bool { kind == .section && text == Template.Name.documents.rawValue }
 
   func problem(_ reason: String) -> Template.Problem {
-    Template.Problem(line: line, reason: reason)
+    var problem = Template.Problem(line: line, reason: reason)
+    problem.offset = offset
+    return problem
   }
 
   /// Splits a template into tokens. A line that contains only section tags or comments produces no
@@ -78,24 +82,33 @@ struct TemplateToken {
       return TemplateToken(
         kind: .text, text: String(decoding: line[..<start], as: UTF8.self), line: number)
     }
+    let (offset, begun) = (line.startIndex, number)
+    func problem(_ reason: String) -> Template.Problem {
+      var problem = Template.Problem(line: begun, reason: reason)
+      problem.offset = offset
+      return problem
+    }
     let isTriple = line.dropFirst(2).first == UInt8(ascii: "{")
     let closing = Array((isTriple ? "}}}" : "}}").utf8)
-    let begun = number
     while line.firstIndex(of: closing) == nil {
-      guard !rest.isEmpty else { throw Template.Problem(line: begun, reason: "{{ does not end") }
+      guard !rest.isEmpty else { throw problem("{{ does not end") }
       let end = rest.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.endIndex
       line = (Array(line) + rest[..<end])[...]
       rest = rest[end...]
       number += 1
       guard number - begun < 100 else {
-        throw Template.Problem(line: begun, reason: "{{ does not end")
+        throw problem("{{ does not end")
       }
     }
     let close = line.firstIndex(of: closing) ?? line.endIndex
     let inside = String(
       decoding: line[(line.startIndex + (isTriple ? 3 : 2))..<close], as: UTF8.self)
     line = line[(close + closing.count)...]
-    return try tag(inside, isTriple: isTriple, line: begun)
+    do throws(Template.Problem) {
+      var token = try tag(inside, isTriple: isTriple, line: begun)
+      token.offset = offset
+      return token
+    } catch { throw problem(error.reason) }
   }
 
   private static func tag(_ inside: String, isTriple: Bool, line: Int) throws(Template.Problem)
