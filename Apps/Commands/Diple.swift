@@ -101,6 +101,10 @@ package struct Diple: AsyncParsableCommand {
   ///
   /// - Throws: the parser's error if the words aren't a valid command line.
   package static func parsePlain(_ words: [String]) throws -> any ParsableCommand {
+    var words = words
+    if words.namedCommand.command == HighlightCommand.Tag.self {
+      words = HighlightCommand.Tag.withOptions(words)
+    }
     guard !words.contains(where: mayAskForHelp) else { return try parseAsRoot(words) }
     var configuration = described
     configuration._superCommandName = ""
@@ -320,7 +324,7 @@ extension Diple {
   static func report(_ error: any Error, _ words: [String], in context: CommandContext) -> Int32 {
     context.terminal.output.drain()
     if let code = error as? ExitCode { return code.rawValue }
-    let failure: UserError
+    var failure: UserError
     if let error = error as? UserError {
       failure = error
     } else if exitCode(for: error) == .success {
@@ -339,6 +343,8 @@ extension Diple {
     }
     var options = GlobalOptions.none
     options.json = words.asksForJSON
+    // Users know options and words, not the members of requests.
+    failure.parameter = nil
     context.warn(failure, options)
     if !options.json { listCandidates(of: failure, in: context) }
     return failure.code.exitCode
@@ -440,14 +446,17 @@ extension [String] {
   }
 
   /// The number of leading words that name a command.
-  fileprivate var commandLength: Int {
+  fileprivate var commandLength: Int { namedCommand.length }
+
+  /// The command that the leading words name, and their number.
+  fileprivate var namedCommand: (command: any ParsableCommand.Type, length: Int) {
     var command: any ParsableCommand.Type = Diple.self
     for (index, word) in enumerated() {
       guard let next = command.configuration.subcommands.first(where: { $0.names.contains(word) })
-      else { return index }
+      else { return (command, index) }
       command = next
     }
-    return count
+    return (command, count)
   }
 
   /// The number of leading words that are global options and their values.

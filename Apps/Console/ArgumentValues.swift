@@ -22,6 +22,8 @@ package enum ArgumentValues: String, Sendable, CaseIterable {
   /// The arguments of `format`: `ATTRIBUTE [VALUE] [DOC] SPEC`.
   case format
   case style
+  /// A colour of highlights, or its label.
+  case color
   /// A tag that at least one highlight has.
   case tag
   /// The name of a saved search.

@@ -53,6 +53,7 @@ extension Remedy {
     Wording("history.undo", "undo"),
     Wording("library.configure", "config", "set", members: ["key", "value"]),
     Wording("library.settings", "config", "show"),
+    Wording("library.tags", "tags"),
     Wording("query.list", "query", "list", effect: "shows them"),
     Wording("source.link", "source", "link", members: ["bibliography"]),
     Wording("style.list", "style", "list", effect: "shows the styles"),

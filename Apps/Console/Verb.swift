@@ -21,6 +21,7 @@ package struct Verb: Hashable, Sendable {
   package static let place = Verb("place", "placed")
   package static let redo = Verb("redo", "redid")
   package static let remove = Verb("remove", "removed")
+  package static let rename = Verb("rename", "renamed")
   package static let restore = Verb("restore", "restored")
   package static let save = Verb("save", "saved")
   package static let set = Verb("set", "set")

@@ -7,8 +7,10 @@ package enum ActionList {
   /// separate file.
   package static let all: [any Action.Type] = [
     ListHighlights.self, MarkPassages.self, ShowHighlight.self, ChangeHighlight.self,
-    RemoveHighlights.self, RestoreHighlights.self, ReviewHighlights.self, ExplainPlace.self,
-    HighlightLog.self, AcceptPlace.self, DetachHighlight.self, ListTags.self, ListColors.self,
+    ChangeHighlights.self, RemoveHighlights.self, RestoreHighlights.self, ReviewHighlights.self,
+    ExplainPlace.self,
+    HighlightLog.self, AcceptPlace.self, DetachHighlight.self, ListTags.self,
+    RenameTags.self, RemoveTags.self, ListColors.self,
     SearchLibrary.self, FormatPassage.self, ListDocuments.self, ShowDocument.self,
     DocumentStatistics.self, ReplaceText.self, RenameDocument.self, LinkDocument.self,
     UnlinkDocument.self, RemoveDocument.self, RestoreDocument.self, ListHistory.self,

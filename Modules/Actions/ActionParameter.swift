@@ -47,6 +47,12 @@ package struct ActionParameter: Hashable, Sendable {
     "highlight", .identifier(.highlight), "The highlight.", isRequired: true)
   static let highlights = ActionParameter(
     "highlights", .list(.identifier(.highlight)), "The highlights.", isRequired: true)
+  static let chosenHighlights = ActionParameter(
+    "highlights", .list(.identifier(.highlight)), "The highlights, unless there is a filter.")
+  static let chosenByFilter = ActionParameter(
+    "filter", .text, "Chooses the highlights by a filter, such as \"color:green -#old\".")
+  static let filter = ActionParameter(
+    "filter", .text, "Only highlights that a filter matches, such as \"color:green -#old\".")
   static let dryRun = ActionParameter(
     "dryRun", .flag, "Reports the change and stores nothing.")
 

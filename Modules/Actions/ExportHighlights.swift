@@ -12,6 +12,7 @@ package struct ExportHighlights: Action {
   package static let effect = ActionEffect.reads
   package static let parameters =
     ActionParameter.filters + [
+      .filter,
       ActionParameter("to", .text, "The export format; markdown when omitted."),
       ActionParameter(
         "template", .text, "A template for the Markdown, instead of the standard one."),
@@ -22,7 +23,7 @@ package struct ExportHighlights: Action {
     ExportHighlights(
       ListHighlights(
         documents: [.example], colors: [.green], tags: ["todo"], states: [.exact],
-        since: "2026-01-31T12:00:00Z"),
+        since: "2026-01-31T12:00:00Z", filter: "-#old"),
       to: "markdown", template: "{{#highlights}}{{quote}}{{/highlights}}", failOnLoss: true)
   ]
 
@@ -31,6 +32,7 @@ package struct ExportHighlights: Action {
   package var tags: [String]?
   package var states: [AnchorState]?
   package var since: String?
+  package var filter: String?
   package var to: String?
   package var template: String?
   package var failOnLoss: Bool?
@@ -41,7 +43,7 @@ package struct ExportHighlights: Action {
     failOnLoss: Bool? = nil
   ) {
     (documents, colors, tags) = (list.documents, list.colors, list.tags)
-    (states, since) = (list.states, list.since)
+    (states, since, filter) = (list.states, list.since, list.filter)
     (to, self.template, self.failOnLoss) = (format, template, failOnLoss)
   }
 
@@ -75,16 +77,17 @@ package struct ExportHighlights: Action {
       }
     }
     let list = ListHighlights(
-      documents: documents, colors: colors, tags: tags, states: states, since: since)
+      documents: documents, colors: colors, tags: tags, states: states, since: since,
+      filter: filter)
     _ = try await list.checkFiles(in: session)
-    let filter = try list.filter()
+    let selected = try await list.selected(in: session.library)
     if failOnLoss == true {
       try await Self.requireNoLoss(
-        filter, options.template?.omissions ?? format.omissions, format.id, in: session.library)
+        selected, options.template?.omissions ?? format.omissions, format.id, in: session.library)
     }
     return Outcome(
       format: format.id,
-      text: try await session.library.export(filter, as: format.id, to: "", options))
+      text: try await session.library.export(selected, as: format.id, to: "", options))
   }
 
   /// Returns the exporter's id and the parts of a highlight that it omits.

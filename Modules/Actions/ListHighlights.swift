@@ -1,6 +1,6 @@
 import FoundationEssentials
 package import Model
-package import SystemSupport
+import SystemSupport
 package import Workspace
 
 /// Lists the highlights that a filter matches.
@@ -15,6 +15,7 @@ package struct ListHighlights: Action {
   package static let effect = ActionEffect.reads
   package static let parameters =
     ActionParameter.filters + [
+      .filter,
       ActionParameter("text", .text, "Only with these words in the quote or the note."),
       ActionParameter("trashed", .flag, "Lists the trash instead."),
       ActionParameter(
@@ -26,7 +27,8 @@ package struct ListHighlights: Action {
   package static let examples = [
     ListHighlights(
       documents: [.example], colors: [.green], tags: ["todo"], states: [.exact],
-      since: "2026-01-31T12:00:00Z", text: "fox", trashed: false, sort: .place, skip: 200,
+      since: "2026-01-31T12:00:00Z", filter: "-#old", text: "fox", trashed: false, sort: .place,
+      skip: 200,
       limit: 200)
   ]
 
@@ -35,6 +37,7 @@ package struct ListHighlights: Action {
   package var tags: [String]?
   package var states: [AnchorState]?
   package var since: String?
+  package var filter: String?
   package var text: String?
   package var trashed: Bool?
   package var sort: Order?
@@ -43,12 +46,13 @@ package struct ListHighlights: Action {
 
   package init(
     documents: [Document.ID]? = nil, colors: [HighlightColor]? = nil, tags: [String]? = nil,
-    states: [AnchorState]? = nil, since: String? = nil, text: String? = nil, trashed: Bool? = nil,
-    sort: Order? = nil, skip: Int? = nil, limit: Int? = nil
+    states: [AnchorState]? = nil, since: String? = nil, filter: String? = nil,
+    text: String? = nil, trashed: Bool? = nil, sort: Order? = nil, skip: Int? = nil,
+    limit: Int? = nil
   ) {
     (self.documents, self.colors, self.tags, self.states) = (documents, colors, tags, states)
-    (self.since, self.text, self.trashed, self.sort) = (since, text, trashed, sort)
-    (self.skip, self.limit) = (skip, limit)
+    (self.since, self.filter, self.text, self.trashed) = (since, filter, text, trashed)
+    (self.sort, self.skip, self.limit) = (sort, skip, limit)
   }
 
   package struct Outcome: ActionOutcome {
@@ -60,42 +64,51 @@ package struct ListHighlights: Action {
     }
   }
 
-  /// Returns the filter for the library. It does not contain `text`, `sort`, `skip` and `limit`.
+  /// The time of `since`; nil if it is omitted.
   ///
   /// - Throws: `usage` if `since` is neither a date nor a time.
-  package func filter() throws(UserError) -> HighlightFilter {
-    var date: Date?
-    if let since {
-      let now = Int(Date.now.timeIntervalSince1970.rounded(.down))
-      guard let seconds = LocalTime.seconds(of: since, now: now) else {
-        throw UserError(
-          .usage, "'\(since)' is not a date or time", hint: "write \(LocalTime.forms)"
-        ).about("since")
-      }
-      date = Date(timeIntervalSince1970: Double(seconds))
+  func sinceDate() throws(UserError) -> Date? {
+    guard let since else { return nil }
+    let now = Int(Date.now.timeIntervalSince1970.rounded(.down))
+    guard let seconds = LocalTime.seconds(of: since, now: now) else {
+      throw UserError(
+        .usage, "'\(since)' is not a date or time", hint: "write \(LocalTime.forms)"
+      ).about("since")
     }
-    return HighlightFilter(
+    return Date(timeIntervalSince1970: Double(seconds))
+  }
+
+  /// Returns the highlights to list, as a filter. It does not contain `sort`, `skip` and `limit`.
+  ///
+  /// - Throws: `usage` if `since` is not a time in ISO 8601, or `filter` is invalid; `damaged` or
+  ///   `conflict` if the library cannot be read.
+  package func selected(in library: Library) async throws -> HighlightFilter {
+    var selected = HighlightFilter(
       documents: documents, colors: colors.map(Set.init), tags: tags ?? [],
-      states: states.map(Set.init), since: date, trash: trashed == true ? .only : .excluded)
+      states: states.map(Set.init), since: try sinceDate(),
+      trash: trashed == true ? .only : .excluded)
+    if let filter { selected.conditions = try await library.conditions(filter) }
+    if let text, !text.isEmpty { selected.conditions.append(.init(.text([TextNeedle(text)]))) }
+    return selected
   }
 
   /// Checks the files on which the list depends.
   ///
   /// - Returns: the reports of files that changed or cannot be read.
-  /// - Throws: `usage` if `since` is invalid; `notFound` if a document does not exist; the errors
+  /// - Throws: `usage` if `since` or `filter` is invalid; `notFound` if a document does not exist; the errors
   ///   of `Library.refresh`.
   package func checkFiles(in session: ActionSession) async throws -> [RefreshReport] {
     let library = session.library
     if let documents { return try await library.refresh(try await session.documents(documents)) }
     if session.filesAreSettled() { return [] }
-    var filter = try filter()
-    filter.detail = .line
-    if sort ?? .place == .place, states == nil, text == nil, let limit {
-      return try await checkFirst(limit + (skip ?? 0), filter, library)
+    var selected = try await selected(in: library)
+    selected.detail = .line
+    if sort ?? .place == .place, states == nil, selected.conditions.isEmpty, let limit {
+      return try await checkFirst(limit + (skip ?? 0), selected, library)
     }
     // Checking files doesn't change tags, so only check the documents of the listed highlights.
-    if !filter.tags.isEmpty {
-      return try await library.refresh(try await library.documents(of: filter))
+    if !selected.tags.isEmpty {
+      return try await library.refresh(try await library.documents(of: selected))
     }
     return try await library.refreshChanged()
   }
@@ -129,7 +142,7 @@ package struct ListHighlights: Action {
   ///   - body: called with the value so far, the highlights of a document and the document. It
   ///     returns false to stop.
   /// - Returns: the value after the last call of `body`.
-  /// - Throws: `usage` if `since` is invalid, or the trash is requested and the session does not
+  /// - Throws: `usage` if `since` or `filter` is invalid, or the trash is requested and the session does not
   ///   see it; the error of `body`; the errors of reading the library.
   package func gather<Result: Sendable>(
     in session: ActionSession, into result: Result, detail: HighlightFilter.Detail,
@@ -138,17 +151,9 @@ package struct ListHighlights: Action {
     guard session.seesTrash || trashed != true else {
       throw UserError(.usage, "the trash is not listed here").about("trashed")
     }
-    var filter = try filter()
-    filter.detail = detail
-    guard let words = text?.lowercased(), !words.isEmpty else {
-      return try await session.library.gatherHighlights(filter, into: result, body)
-    }
-    return try await session.library.gatherHighlights(filter, into: result) {
-      let found = $2.filter {
-        $0.selector.exact.lowercased().contains(words) || $0.note.lowercased().contains(words)
-      }
-      return try found.isEmpty || body(&$0, $1, found)
-    }
+    var selected = try await selected(in: session.library)
+    selected.detail = detail
+    return try await session.library.gatherHighlights(selected, into: result, body)
   }
 
   package func run(in session: ActionSession) async throws -> Outcome {

@@ -91,7 +91,7 @@ package struct SearchLibrary: Action {
     saved.colors = HighlightColor.allCases.filter { colors?.contains($0) == true }
     saved.tags = tags ?? []
     saved.states = states ?? []
-    saved.since = try ListHighlights(since: since).filter().since
+    saved.since = try ListHighlights(since: since).sinceDate()
     saved.documents = documents ?? []
     return saved
   }

@@ -2,20 +2,33 @@ package import Model
 import SystemSupport
 package import Workspace
 
-/// Moves highlights to the trash, all or none, in one step.
+/// Moves highlights to the trash, all or none, in one step. They are given by their ids or by a
+/// filter.
 package struct RemoveHighlights: Action {
   package static let name = "highlight.remove"
   package static let summary = "Moves highlights to the trash in one step."
   package static let effect = ActionEffect.writes
-  package static let parameters = [ActionParameter.highlights]
-  package static let examples = [RemoveHighlights([.example])]
+  package static let parameters = [
+    ActionParameter.chosenHighlights, ActionParameter.chosenByFilter, ActionParameter.dryRun,
+  ]
+  package static let examples = [
+    RemoveHighlights([.example], dryRun: false), RemoveHighlights(filter: "#done"),
+  ]
 
-  package var highlights: [Highlight.ID]
+  package var highlights: [Highlight.ID]?
+  package var filter: String?
+  package var dryRun: Bool?
 
-  package init(_ highlights: [Highlight.ID]) { self.highlights = highlights }
+  package init(_ highlights: [Highlight.ID], dryRun: Bool? = nil) {
+    (self.highlights, self.dryRun) = (highlights, dryRun)
+  }
+
+  package init(filter: String) { self.filter = filter }
 
   package func run(in session: ActionSession) async throws -> HighlightsOutcome {
-    try await session.setTrashed(true, highlights)
+    let ids = try await session.chosen(highlights, filter)
+    if dryRun == true { return try await session.outcome(ids) }
+    return try await session.setTrashed(true, ids)
   }
 }
 
@@ -46,8 +59,11 @@ package struct HighlightsOutcome: ActionOutcome {
   ///
   /// - Throws: `UserError` with the code `notFound` if a document was deleted permanently.
   package init(_ highlights: [Highlight], in library: Library) async throws {
+    var documents: [Document.ID: Document] = [:]
     for highlight in highlights {
-      self.highlights.append((highlight, try await library.document(id: highlight.document)))
+      let id = highlight.document
+      if documents[id] == nil { documents[id] = try await library.document(id: id) }
+      if let document = documents[id] { self.highlights.append((highlight, document)) }
     }
   }
 
@@ -57,6 +73,39 @@ package struct HighlightsOutcome: ActionOutcome {
 }
 
 extension ActionSession {
+  /// Returns the ids of a request without repetitions: those in its member `highlights`, or the highlights that its
+  /// member `filter` matches, after checking their files.
+  ///
+  /// - Throws: `usage` unless exactly one of them is given, or if the filter is invalid; `notFound`
+  ///   if a highlight does not exist; `nothing` if the filter matches none.
+  func chosen(_ ids: [Highlight.ID]?, _ filter: String?) async throws -> [Highlight.ID] {
+    switch (ids, filter) {
+    case (let ids?, nil):
+      if ids.isEmpty { throw UserError(.usage, "no highlight is named").about("highlights") }
+      for (index, id) in ids.enumerated() { _ = try await highlight(id, "highlights.\(index)") }
+      var seen: Set<Highlight.ID> = []
+      return ids.filter { seen.insert($0).inserted }
+    case (nil, let filter?):
+      let list = ListHighlights(filter: filter)
+      _ = try await list.checkFiles(in: self)
+      let found = try await list.gather(in: self, into: [Highlight.ID](), detail: .line) {
+        $0 += $2.map(\.id)
+        return true
+      }
+      if found.isEmpty { throw UserError(.nothing, "no highlight matches the filter '\(filter)'") }
+      return found
+    case (nil, nil), (_?, _?):
+      throw UserError(.usage, "name either highlights or a filter").about("highlights")
+    }
+  }
+
+  /// Returns highlights with their documents.
+  fileprivate func outcome(_ ids: [Highlight.ID]) async throws -> HighlightsOutcome {
+    var highlights: [Highlight] = []
+    for id in ids { highlights.append(try await library.highlight(id: id)) }
+    return try await HighlightsOutcome(highlights, in: library)
+  }
+
   fileprivate func setTrashed(_ trashed: Bool, _ ids: [Highlight.ID]) async throws
     -> HighlightsOutcome
   {
@@ -66,9 +115,6 @@ extension ActionSession {
       highlights.append(try await highlight(id, "highlights.\(index)"))
     }
     try await library.setTrashed(trashed, highlights)
-    for index in highlights.indices {
-      highlights[index] = try await library.highlight(id: highlights[index].id)
-    }
-    return try await HighlightsOutcome(highlights, in: library)
+    return try await outcome(ids)
   }
 }

@@ -40,6 +40,8 @@ package struct HighlightFilter: Hashable, Sendable {
   package var trash: Trash
   /// Whether highlights, formatted passages or both match.
   package var kind: Kind
+  /// Further conditions, which are tested after a highlight was read.
+  package var conditions: [HighlightCondition] = []
   /// The properties to read for each match.
   package var detail = Detail.all
 

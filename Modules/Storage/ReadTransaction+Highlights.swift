@@ -19,6 +19,7 @@ package final class HighlightReader {
   private let labels: [HighlightColor: String]
   private let cursor: HighlightCursor?
   private let detail: HighlightFilter.Detail
+  private let conditions: [HighlightCondition]
   /// The document of the last row, and its key.
   private var last: (key: Int64, document: Document)?
   /// The first highlight of the next document, if its row was already read.
@@ -36,6 +37,7 @@ package final class HighlightReader {
     labels = try transaction.labels()
     self.cursor = cursor
     detail = filter.detail
+    conditions = filter.conditions
   }
 
   /// Returns the next document of the list with its highlights, at least one; nil after the last
@@ -73,6 +75,10 @@ package final class HighlightReader {
         group.keep { places[$0] > cursor.place }
       }
       try transaction.complete(&group, detail)
+      if !conditions.isEmpty {
+        let found = group.highlights
+        group.keep { index in conditions.allSatisfy { $0.matches(found[index], in: current) } }
+      }
       var highlights = group.highlights
       group = ListedHighlights()
       sort(&highlights)
@@ -155,7 +161,7 @@ extension ReadTransaction {
   }
 
   /// Returns the documents of the highlights that match a filter, ordered by path. Ignores the
-  /// filter's states.
+  /// filter's states and conditions.
   ///
   /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
   package func documents(of filter: HighlightFilter) throws -> [Document] {

@@ -45,7 +45,7 @@ import Testing
     // conflict.
     "sync conflicts", "sync devices", "sync export", "sync init", "sync join", "sync leave",
     "sync now", "sync pair", "sync prepare", "sync passphrase", "sync revoke", "sync status",
-    "sync verify", "tags",
+    "sync verify", "tags list",
     "trash empty",
     "trash list", "undo",
   ]
@@ -190,6 +190,11 @@ import Testing
       Act(
         "remove \(another) \(end)", "removed 2 highlights", undone: "restored 2 highlights"),
       Act("remove elsewhere.md --yes", "removed elsewhere.md", undone: "restored elsewhere.md"),
+      Act("tags rename t u", "renamed #t to #u on 1 highlight"),
+      Act("tags merge t u", "renamed #t to #u on 1 highlight"),
+      Act("tags remove t --yes", "removed #t from 1 highlight"),
+      Act(
+        "highlight tag --filter -#t +one", "added #one to 3 highlights"),
       Act("highlight tag \(another) one two", "changed \(other1) “another”"),
       Act("highlight tag \(another) one", "added #one to \(other1) “another”"),
       Act(

@@ -101,7 +101,11 @@ import Testing
     "color set": [["green", "label" + evil]], "highlight note": [["1", evil]],
     "plugin show": [["evil"]], "plugin add": [["../plugins/evil"]], "plugin check": [["evil"]],
     "format": [["bold", "ok.md", evil], [evil, "ok.md", "Some"]],
-    "list": [["--color", evil], ["--tag", evil], ["--since", evil], ["--state", evil]],
+    "list": [
+      ["--color", evil], ["--tag", evil], ["--since", evil], ["--state", evil], ["--filter", evil],
+    ],
+    "tags rename": [["t", evil], [evil, "t", "--yes"], ["tag" + evil, "x", "-n"]],
+    "highlight tag": [["--filter", "colr:" + evil, "+x"], ["1", "+" + evil]],
     "anchor reattach": [["2", "\"Some\"", "-n"]], "strategies": [["--kind", evil]],
     "daemon start": [["--foreground", evil]],
   ]

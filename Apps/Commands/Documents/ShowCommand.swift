@@ -5,6 +5,7 @@ import Configuration
 import Console
 import DaemonKit
 import FoundationEssentials
+import Interchange
 import MarkdownParse
 import Model
 import Rendering
@@ -20,9 +21,9 @@ struct ShowCommand: ContextCommand {
       Long pages go through the pager. Files that are in no library can be shown too.
 
       Examples:
-        diple show essay.md
         diple show --plain --width 60 essay.md
         diple show --source essay.md
+        diple show essay.md --format '{{line}}: {{quote}}'
       """)
 
   @OptionGroup var options: GlobalOptions
@@ -36,6 +37,7 @@ struct ShowCommand: ContextCommand {
   @Flag(help: "Write no escape sequences.") var plain = false
   @Flag(help: "Do not use the pager.") var noPager = false
   @Flag(help: "Use the pager even for a short page.") var page = false
+  @OptionGroup var format: LineFormat
   @Option(
     help: .strategy("Renderer", \.renderers), completion: .values(.renderer))
   var renderer: String?
@@ -73,7 +75,20 @@ struct ShowCommand: ContextCommand {
     }
   }
 
+  /// Prints a line for each highlight of the document.
+  private func writeLines(by template: Template, _ context: CommandContext) async throws {
+    let open = try await openDocument(context)
+    let library = try context.libraries.library(options, .readOnlyOrEmpty)
+    guard let document = open.document,
+      try await context.writeLines(
+        of: HighlightFilter(documents: [document.id]), by: template, in: library) > 0
+    else { throw context.nothing("the document has no highlights", options) }
+  }
+
   func run(in context: CommandContext) async throws {
+    if let template = try format.template(options) {
+      return try await writeLines(by: template, context)
+    }
     if options.json {
       // A long document is released before its text is encoded.
       let record = Record(try await openDocument(context), withSource: source)

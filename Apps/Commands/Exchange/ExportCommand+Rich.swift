@@ -15,7 +15,8 @@ extension ExportCommand {
   ///   - `notFound` if a required program isn't installed
   ///   - `usage` if an option is not supported by the format.
   func export(as form: RichForm, _ context: CommandContext) async throws {
-    guard template == nil, !update, !prune, !links, filter.isEmpty else {
+    guard template == nil, !update, !prune, !links, filter.isEmpty, words.filter == nil
+    else {
       throw UserError(
         .usage, "--to \(form.rawValue) exports whole documents, without template, links or filter")
     }

@@ -35,6 +35,7 @@ struct ExportCommand: ContextCommand {
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var filter: FilterOptions
+  @OptionGroup var words: FilterWords
   @Option(
     help: .strategy("Format", \.exporters, and: RichForm.allCases.map(\.rawValue)),
     completion: .values(.exporter))
@@ -75,7 +76,9 @@ struct ExportCommand: ContextCommand {
     let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let documents = try await context.documents(docs, in: library)
     try await context.refresh(library, documents, options)
-    let highlightFilter = try await filter.request(documents, of: library, context).filter()
+    var list = try await filter.request(documents, of: library, context)
+    list.filter = words.filter
+    let highlightFilter = try await list.selected(in: library)
     // If the format includes the text, documents without highlights are exported, too.
     let hasTexts = documents?.isEmpty == false && writesTexts(context)
     let isEmpty = try await library.gatherHighlights(highlightFilter, into: !hasTexts) {
@@ -138,8 +141,8 @@ struct ExportCommand: ContextCommand {
 
   func validate() throws {
     if everything,
-      !docs.isEmpty || to != "markdown" || !filter.isEmpty || links || template != nil
-        || update || prune
+      !docs.isEmpty || to != "markdown" || !filter.isEmpty || words.filter != nil || links
+        || template != nil || update || prune
     {
       throw ValidationError(
         "--everything cannot be combined with documents, filters, --to, --links, --template, "

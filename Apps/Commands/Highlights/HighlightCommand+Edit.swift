@@ -2,20 +2,33 @@ import Actions
 import ArgumentParser
 import Console
 import Model
+import Rendering
+import SystemSupport
 import Workspace
+
+/// The option that chooses highlights by a filter.
+struct FilterChoice: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Filter such as 'color:green -#old doc:essay', instead of ids.", valueName: "filter"))
+  var filter: String?
+}
 
 extension HighlightCommand {
   /// The `highlight edit` command. All changes are a single step for `undo`.
   struct Edit: ChangeCommand {
     static let configuration = CommandConfiguration(
       commandName: "edit",
-      abstract: "Change the colour, note and tags of a highlight in one step.",
+      abstract: "Change the colour, note and tags of highlights in one step.",
       discussion: """
-        Example:
+        Examples:
           diple hl edit 4 --color pink --tag todo --note "look this up"
+          diple hl edit --filter '#draft doc:essay' --color blue --untag draft
         """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
+    @OptionGroup var choice: FilterChoice
     @Option(name: .shortAndLong, help: "New colour, or its label.") var color: ColorName?
     @Option(parsing: .unconditional, help: "New note; an empty one removes it.") var note: String?
     @Option(
@@ -26,8 +39,8 @@ extension HighlightCommand {
       parsing: .unconditionalSingleValue, help: "Tag to remove; can be repeated.",
       completion: .values(.tag))
     var untag: [String] = []
-    @Argument(help: "Id of the highlight, such as 4.", completion: .values(.highlight))
-    var id: String
+    @Argument(help: "Ids of highlights, such as 4.", completion: .values(.highlight))
+    var ids: [String] = []
 
     func validate() throws {
       if color == nil, note == nil, tag.isEmpty, untag.isEmpty {
@@ -35,8 +48,12 @@ extension HighlightCommand {
       }
     }
 
-    func request(in context: CommandContext) async throws -> ChangeHighlight {
-      try await change(in: context, color: color, note: note, adding: tag, removing: untag)
+    func request(in context: CommandContext) async throws -> ChangeHighlights {
+      var request = try await chosen(ids, in: context)
+      let library = try context.libraries.library(options, .existing)
+      request.color = try await context.color(color, in: library)
+      (request.note, request.addTags, request.removeTags) = (note, tag, untag)
+      return request
     }
   }
 
@@ -44,25 +61,37 @@ extension HighlightCommand {
   struct Color: ChangeCommand {
     static let configuration = CommandConfiguration(
       commandName: "color",
-      abstract: "Change the colour of a highlight.",
+      abstract: "Change the colour of highlights.",
       discussion: """
-        Example:
-          diple hl color 4 green
+        Examples:
+          diple hl color 4 8 green
+          diple hl color --filter '#question' blue
         """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
-    @Argument(help: "Id of the highlight, such as 4.", completion: .values(.highlight))
-    var id: String
-    @Argument(help: "Colour, or its label.") var color: ColorName
+    @OptionGroup var choice: FilterChoice
+    @Argument(
+      help: ArgumentHelp(
+        "Ids of highlights, such as 4, and the colour, or its label.", valueName: "id"),
+      completion: .values(.highlight, .color))
+    var words: [String] = []
 
-    func request(in context: CommandContext) async throws -> ChangeHighlight {
-      try await change(in: context, color: color)
+    func request(in context: CommandContext) async throws -> ChangeHighlights {
+      guard let color = words.last else {
+        throw UserError(.usage, "COLOR is missing", hint: example)
+      }
+      var request = try await chosen(words.dropLast(), in: context)
+      let library = try context.libraries.library(options, .existing)
+      request.color = try await context.color(ColorName(argument: color), in: library)
+      return request
     }
+
+    private var example: Hint { "for example \(command: "hl", "color", "4", "green")" }
   }
 
   /// The `highlight note` command. It is also available as `note`. `-` reads the note from standard
   /// input.
-  struct Note: ChangeCommand {
+  struct Note: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "note",
       abstract: "Set the note of a highlight.",
@@ -78,8 +107,13 @@ extension HighlightCommand {
     @Argument(help: "Note, or '-' for the standard input; an empty one removes it.")
     var note: String
 
+    var isDryRun: Bool { writing.dryRun }
+
     func request(in context: CommandContext) async throws -> ChangeHighlight {
-      try await change(in: context, note: note == "-" ? try Self.input(of: context) : note)
+      let library = try context.libraries.library(options, .existing)
+      return ChangeHighlight(
+        highlight: try await library.highlight(id).id,
+        note: note == "-" ? try Self.input(of: context) : note)
     }
 
     /// Reads standard input and removes the final line break.
@@ -87,60 +121,145 @@ extension HighlightCommand {
       let text = String(decoding: try context.terminal.readInput(), as: UTF8.self)
       return text.last?.isNewline == true ? String(text.dropLast()) : text
     }
+
+    func preview(_ request: ChangeHighlight, in context: CommandContext) async throws {
+      let library = try context.libraries.library(options, .existing)
+      let highlight = try await library.highlight(id: request.highlight)
+      let document = try await library.document(id: highlight.document)
+      context.show(highlight, in: document, after: "\(writing.verb(.change)): ", options)
+    }
+
+    func write(_ outcome: HighlightOutcome, to context: CommandContext) {
+      context.show(outcome.highlight, in: outcome.document, options)
+    }
   }
 
-  /// The `highlight tag` command. It adds the tags, or removes them with `--remove`.
+  /// The `highlight tag` command. Signed words are tags to add or remove. Without signs, the first
+  /// word is an id, and the others are tags.
   struct Tag: ChangeCommand {
     static let configuration = CommandConfiguration(
       commandName: "tag",
-      abstract: "Add tags to a highlight, or remove them.",
+      abstract: "Add tags to highlights, or remove them.",
       discussion: """
+        +TAG adds a tag, -TAG removes one. With a single id, the + may be omitted.
+
         Examples:
-          diple hl tag 4 todo history
-          diple hl tag 4 todo --remove
+          diple hl tag 4 8 +todo -later
+          diple hl tag --filter 'color:green -#old doc:essay' +todo
         """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
+    @OptionGroup var choice: FilterChoice
     @Flag(help: "Remove the tags instead of adding them.") var remove = false
-    @Argument(help: "Id of the highlight, such as 4.", completion: .values(.highlight))
-    var id: String
-    @Argument(help: "Tags.", completion: .values(.tag)) var tags: [String]
+    @Option(
+      parsing: .unconditionalSingleValue, help: "Tag to remove, as -TAG; can be repeated.",
+      completion: .values(.tag))
+    var untag: [String] = []
+    @Argument(
+      help: ArgumentHelp("Ids of highlights, such as 4, and tags.", valueName: "id"),
+      completion: .values(.highlight, .tag))
+    var words: [String] = []
 
-    func request(in context: CommandContext) async throws -> ChangeHighlight {
-      try await change(in: context, adding: remove ? [] : tags, removing: remove ? tags : [])
+    func request(in context: CommandContext) async throws -> ChangeHighlights {
+      let (ids, tags) = divided(context)
+      guard !tags.isEmpty || !untag.isEmpty else {
+        throw UserError(
+          .usage, "TAG is missing", hint: "for example \(command: "hl", "tag", "4", "+todo")")
+      }
+      var request = try await chosen(ids, in: context)
+      request.addTags = remove ? [] : tags
+      request.removeTags = untag + (remove ? tags : [])
+      return request
+    }
+
+    /// Divides the words into ids and tags.
+    private func divided(_ context: CommandContext) -> (ids: [String], tags: [String]) {
+      func isSigned(_ word: String) -> Bool { word.hasPrefix("+") || word.hasPrefix("#") }
+      let count: Int
+      if choice.filter != nil {
+        // Ids before the tags are then reported as unexpected.
+        count = words.prefix { context.highlightID([$0]) != nil }.count
+      } else if untag.isEmpty, !words.contains(where: isSigned) {
+        count = min(1, words.count)
+      } else {
+        count = words.prefix { context.highlightID([$0]) != nil }.count
+      }
+      let tags = words.dropFirst(count).map { $0.hasPrefix("+") ? String($0.dropFirst()) : $0 }
+      return (Array(words.prefix(count)), tags)
+    }
+
+    /// Returns the words of a command line with `-old` as `--untag=old`, because the parser would
+    /// read it as options.
+    static func withOptions(_ words: [String]) -> [String] {
+      var words = words
+      var index = 0
+      while index < words.count, words[index] != "--" {
+        if words[index] == "--filter" || words[index] == "--library" || words[index] == "--untag" {
+          index += 2
+          continue
+        }
+        let word = words[index]
+        if word.hasPrefix("-"), !word.hasPrefix("--"), !["-", "-n", "-h"].contains(word) {
+          words[index] = "--untag=" + word.dropFirst()
+        }
+        index += 1
+      }
+      return words
     }
   }
 }
 
-/// A command that changes one highlight.
-protocol ChangeCommand: ActionCommand where Request == ChangeHighlight {
+/// A command that changes highlights, which are named by ids or chosen by a filter.
+protocol ChangeCommand: ActionCommand where Request == ChangeHighlights {
   var writing: WriteOptions { get }
-  /// The highlight's number, or its id or the beginning of it.
-  var id: String { get }
+  var choice: FilterChoice { get }
 }
 
 extension ChangeCommand {
-  var isDryRun: Bool { writing.dryRun }
-
-  fileprivate func change(
-    in context: CommandContext, color: ColorName? = nil, note: String? = nil,
-    adding added: [String] = [], removing removed: [String] = []
-  ) async throws -> ChangeHighlight {
+  /// Returns the request for the highlights with the ids, or those that the filter matches. Its
+  /// changes are not set.
+  ///
+  /// - Throws: ``UserError`` with the code `usage` unless there are either ids or a filter;
+  ///   `notFound` or `ambiguous` if an id does not name a highlight.
+  fileprivate func chosen(_ ids: [String], in context: CommandContext) async throws
+    -> ChangeHighlights
+  {
+    try choice.check(ids)
+    var request = ChangeHighlights(filter: choice.filter, dryRun: writing.dryRun)
+    guard choice.filter == nil else { return request }
     let library = try context.libraries.library(options, .existing)
-    let color = try await context.color(color, in: library)
-    return ChangeHighlight(
-      highlight: try await library.highlight(id).id, color: color, note: note, addTags: added,
-      removeTags: removed)
+    var found: [Highlight.ID] = []
+    for id in ids { found.append(try await library.highlight(id).id) }
+    request.highlights = found
+    return request
   }
 
-  func preview(_ request: ChangeHighlight, in context: CommandContext) async throws {
-    let library = try context.libraries.library(options, .existing)
-    let highlight = try await library.highlight(id: request.highlight)
-    let document = try await library.document(id: highlight.document)
-    context.show(highlight, in: document, after: "\(writing.verb(.change)): ", options)
+  func write(_ outcome: ChangeHighlights.Outcome, to context: CommandContext) {
+    let writer = context.listWriter(options)
+    let changed = outcome.changed.highlights
+    if choice.filter == nil || writing.dryRun {
+      let start = writing.dryRun ? "\(writing.verb(.change)): " : ""
+      for (highlight, document) in changed { writer.write(highlight, document, after: start) }
+    }
+    guard choice.filter != nil else { return }
+    let rest =
+      outcome.unchanged == 0 ? "" : "; \(outcome.unchanged.counted("highlight")) unchanged"
+    let line = "\(writing.verb(.change)) \(changed.count.counted("highlight"))\(rest)"
+    context.terminal.output.line(line)
   }
+}
 
-  func write(_ outcome: HighlightOutcome, to context: CommandContext) {
-    context.show(outcome.highlight, in: outcome.document, options)
+extension FilterChoice {
+  /// Checks that there are either ids or a filter.
+  ///
+  /// - Throws: ``UserError`` with the code `usage` otherwise.
+  func check(_ ids: [String]) throws(UserError) {
+    if filter == nil, ids.isEmpty {
+      throw UserError(.usage, "no highlight is named", hint: "write ids, or --filter FILTER")
+    }
+    if filter != nil, let id = ids.first {
+      throw UserError(
+        .usage, "unexpected argument '\(id)'", hint: "write either ids or --filter, not both")
+    }
   }
 }

@@ -16,15 +16,17 @@ extension HighlightCommand {
       abstract: "Show highlights in their paragraphs.",
       discussion: """
         Examples:
-          diple hl show 4
           diple hl show 4 8
+          diple hl show 4 --format '{{quote}} ({{title}})'
         """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var width: WidthOptions
+    @OptionGroup var format: LineFormat
     @Argument(help: "Ids of highlights, such as 4.", completion: .values(.highlight))
     var ids: [String]
 
     func run(in context: CommandContext) async throws {
+      let template = try format.template(options)
       let library = try context.libraries.library(options, .readOnlyOrEmpty)
       var highlights: [Highlight.ID] = []
       for id in ids { highlights.append(try await library.highlight(id).id) }
@@ -33,6 +35,12 @@ extension HighlightCommand {
         outcomes.append(try await context.perform(ShowHighlight(highlight: id), options))
       }
       context.terminal.notify(outcomes.flatMap(\.reports))
+      if let template {
+        _ = try await context.writeLines(
+          of: HighlightFilter(documents: outcomes.map(\.document.id), trash: .included),
+          ordered: highlights, by: template, in: library)
+        return
+      }
       if options.json {
         return context.terminal.output.line(
           HighlightRecord.lines(outcomes.map { ($0.highlight, in: $0.document) }))

@@ -2,6 +2,7 @@ import Actions
 import ArgumentParser
 import Console
 import Model
+import SystemSupport
 import Workspace
 
 extension HighlightCommand {
@@ -12,16 +13,46 @@ extension HighlightCommand {
       commandName: "remove",
       abstract: "Move highlights to the trash; `hl restore` restores them.",
       discussion: """
-        Example:
+        With --filter, it asks for confirmation.
+
+        Examples:
           diple hl remove 4 8
+          diple hl remove --filter '#done -has:note' --dry-run
         """, aliases: ["rm"])
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
+    @OptionGroup var choice: FilterChoice
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
     @Argument(help: "Ids of highlights, such as 4.", completion: .values(.highlight))
-    var ids: [String]
+    var ids: [String] = []
 
     func run(in context: CommandContext) async throws {
-      try await HighlightCommand.setTrashed(true, ids, writing, options, context)
+      try choice.check(ids)
+      guard let filter = choice.filter else {
+        return try await HighlightCommand.setTrashed(true, ids, writing, options, context)
+      }
+      var preview = RemoveHighlights(filter: filter)
+      preview.dryRun = true
+      let found = try await context.perform(preview, options).highlights
+      let count = found.count.counted("highlight")
+      if writing.dryRun {
+        return context.answer(
+          options, json: HighlightRecord.lines(found.map { ($0.highlight, in: $0.document) })
+        ) {
+          let writer = context.listWriter(options)
+          let verb = "\(writing.verb(.remove)): "
+          for (highlight, document) in found { writer.write(highlight, document, after: verb) }
+          context.terminal.output.line("\(writing.verb(.remove)) \(count)")
+        }
+      }
+      try context.terminal.confirm("Move \(count) to the trash?", yes: yes)
+      // Remove exactly the highlights that were counted.
+      let removed = try await context.perform(
+        RemoveHighlights(found.map(\.highlight.id)), options)
+      context.answer(options, json: removed.json) {
+        context.terminal.output.line("\(writing.verb(.remove)) \(count)")
+        context.show("\(command: "undo") restores \(found.count == 1 ? "it" : "them")")
+      }
     }
   }
 

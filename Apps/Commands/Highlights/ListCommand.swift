@@ -19,12 +19,14 @@ struct ListCommand: ContextCommand {
     abstract: "List highlights, by document and place; orphaned ones come last.",
     discussion: """
       Examples:
-        diple list essay.md
-        diple list --color green --tag todo --since 2026-01-31
+        diple list essay.md --filter 'color:green -#old "two words"'
+        diple list --format '{{path}}:{{line}}:{{column}}: {{quote}}'
       """, aliases: ["ls"])
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var filter: FilterOptions
+  @OptionGroup var words: FilterWords
+  @OptionGroup var format: LineFormat
   @OptionGroup var lines: ListOptions
   @OptionGroup var adding: AddOptions
   @Option(help: "Sort order.") var sort = ListHighlights.Order.place
@@ -40,15 +42,32 @@ struct ListCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws {
+    let template = try format.template(options)
     for doc in docs { try await context.addIfWanted(doc, adding, options, isWanted: false) }
     let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let documents = try await context.documents(docs, in: library)
     var request = try await filter.request(documents, of: library, context)
-    (request.sort, request.limit) = (sort, limit)
+    (request.filter, request.sort, request.limit) = (words.filter, sort, limit)
     let session = try context.session(for: ListHighlights.self, options)
     context.terminal.notify(try await request.checkFiles(in: session))
+    if let template {
+      // Other orders and limits need the whole list before the first line.
+      let order =
+        sort == .place && limit == nil
+        ? nil
+        : sort.sorted(
+          try await request.gather(in: session, into: Rows(), detail: .line) {
+            for highlight in $2 { $0.append((highlight, $1)) }
+            return true
+          }
+        ).prefix(limit ?? .max).map(\.highlight.id)
+      let count = try await context.writeLines(
+        of: try await request.selected(in: library), ordered: order, by: template, in: library)
+      if count == 0 { throw try await nothing(documents, in: library, context) }
+      return
+    }
     context.terminal.output.presents(
-      documents == nil && filter.isEmpty ? .allHighlights : .list)
+      documents == nil && filter.isEmpty && words.filter == nil ? .allHighlights : .list)
     let writer = ListingWriter(
       options.json ? .json(context.terminal.output) : .lines(context.listWriter(options, lines)))
     // Finish writing before other code writes to the output.
@@ -77,18 +96,25 @@ struct ListCommand: ContextCommand {
           """)
       }
     }
-    if listing.count == 0 {
-      let isFiltered = documents != nil || !filter.isEmpty
-      let hint: Hint =
-        if let tag = try await unknownTag(in: library) {
-          "no highlight has the tag '\(tag)'; \(command: "tags") lists them"
-        } else if isFiltered {
-          "no highlight matches"
-        } else {
-          "no highlights yet; \(command: "mark", "FILE", .spec("\"some words\"")) makes one"
-        }
-      throw context.nothing(hint, in: library, options)
-    }
+    if listing.count == 0 { throw try await nothing(documents, in: library, context) }
+  }
+
+  private typealias Rows = [(highlight: Highlight, document: Document)]
+
+  /// Returns the exit code for an empty list, and prints the reason.
+  private func nothing(
+    _ documents: [Document]?, in library: Library, _ context: CommandContext
+  ) async throws -> ExitCode {
+    let isFiltered = documents != nil || !filter.isEmpty || words.filter != nil
+    let hint: Hint =
+      if let tag = try await unknownTag(in: library) {
+        "no highlight has the tag '\(tag)'; \(command: "tags") lists them"
+      } else if isFiltered {
+        "no highlight matches"
+      } else {
+        "no highlights yet; \(command: "mark", "FILE", .spec("\"some words\"")) makes one"
+      }
+    return context.nothing(hint, in: library, options)
   }
 
   /// Returns a requested tag that no highlight has; nil if all requested tags are in use.
@@ -97,6 +123,15 @@ struct ListCommand: ContextCommand {
     let known = Set(try await library.tags().map(\.name))
     return filter.tag.first { !known.contains($0) }
   }
+}
+
+/// The option that selects highlights by the words of a filter.
+struct FilterWords: ParsableArguments {
+  @Option(
+    name: .customLong("filter"), parsing: .unconditional,
+    help: ArgumentHelp(
+      "Only highlights that match, such as 'color:green -#old doc:essay'.", valueName: "filter"))
+  var filter: String?
 }
 
 /// The options that select highlights.

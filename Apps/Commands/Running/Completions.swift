@@ -173,6 +173,9 @@ extension CommandContext {
     -> [Completions.Candidate]
   {
     switch values {
+    case .color:
+      let labels = try await library.labels()
+      return HighlightColor.allCases.map { .init(text: $0.rawValue, summary: labels[$0] ?? "") }
     case .tag: return try await library.tags().map { .init(text: $0.name) }
     case .style:
       return try await library.styles().styles.map {

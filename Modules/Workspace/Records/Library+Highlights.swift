@@ -487,35 +487,43 @@ extension Library {
   package func change(_ highlight: Highlight, _ change: HighlightChange) throws(UserError)
     -> Highlight
   {
-    let added = try change.addedTags.map(Self.tagName)
-    let removed = try change.removedTags.map(Self.tagName)
+    let change = try change.withTagNames()
     return try storage {
       try store.write { transaction in
-        try transaction.requireKept(highlight.id)
-        var changed = false
-        if let color = change.color {
-          changed = try transaction.setColor(color, of: highlight.id) || changed
-        }
-        if let note = change.note {
-          if let seen = change.seenNote, let now = try transaction.highlight(highlight.id)?.note,
-            now != seen, now != note
-          {
-            throw UserError(
-              .conflict, "the note was changed meanwhile",
-              hint: "choose which note to keep")
-          }
-          changed = try transaction.setNote(note, of: highlight.id) || changed
-        }
-        for tag in added {
-          changed = try transaction.setTag(tag, true, of: highlight.id) || changed
-        }
-        for tag in removed {
-          changed = try transaction.setTag(tag, false, of: highlight.id) || changed
-        }
-        guard changed else {
+        guard try transaction.apply(change, to: highlight.id) else {
           throw UserError(.nothing, "highlight \(highlight.shortID) is unchanged")
         }
         return try transaction.highlight(highlight.id) ?? highlight
+      }
+    }
+  }
+
+  /// Changes the colour, notes or tags of highlights, in one step of the history.
+  ///
+  /// - Parameter dryRun: whether nothing is stored. The result is the same.
+  /// - Returns: the changed highlights, after the change. Those that it would leave as they are, are
+  ///   omitted.
+  /// - Throws: the errors of ``change(_:_:)``, and `nothing` if no highlight would change.
+  package func change(
+    _ highlights: [Highlight.ID], _ change: HighlightChange, dryRun: Bool = false
+  ) throws(UserError) -> [Highlight] {
+    let change = try change.withTagNames()
+    return try storage {
+      try store.write(dryRun: dryRun) { transaction in
+        var changed: [Highlight] = []
+        var seen: Set<Highlight.ID> = []
+        for id in highlights where seen.insert(id).inserted {
+          guard try transaction.apply(change, to: id) else { continue }
+          if let highlight = try transaction.highlight(id) { changed.append(highlight) }
+        }
+        if changed.isEmpty {
+          throw UserError(
+            .nothing,
+            seen.count == 1
+              ? "highlight \(highlights[0]) is unchanged"
+              : "nothing to change in \(seen.count.counted("highlight"))")
+        }
+        return changed
       }
     }
   }
@@ -545,5 +553,36 @@ extension Library {
   /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func history(of highlight: Highlight) throws(UserError) -> [Operation] {
     try storage { try store.read { try $0.operations(on: .highlight(highlight.id)) } }
+  }
+}
+
+extension HighlightChange {
+  /// Returns the change with its tags in their stored form.
+  ///
+  /// - Throws: `usage` if a tag is invalid.
+  fileprivate func withTagNames() throws(UserError) -> HighlightChange {
+    var change = self
+    change.addedTags = try addedTags.map(Library.tagName)
+    change.removedTags = try removedTags.map(Library.tagName)
+    return change
+  }
+}
+
+extension WriteTransaction {
+  /// Changes a highlight. Returns false if the change has no effect.
+  fileprivate func apply(_ change: HighlightChange, to id: Highlight.ID) throws -> Bool {
+    try requireKept(id)
+    var changed = false
+    if let color = change.color { changed = try setColor(color, of: id) }
+    if let note = change.note {
+      if let seen = change.seenNote, let now = try highlight(id)?.note, now != seen, now != note {
+        throw UserError(
+          .conflict, "the note was changed meanwhile", hint: "choose which note to keep")
+      }
+      changed = try setNote(note, of: id) || changed
+    }
+    for tag in change.addedTags { changed = try setTag(tag, true, of: id) || changed }
+    for tag in change.removedTags { changed = try setTag(tag, false, of: id) || changed }
+    return changed
   }
 }

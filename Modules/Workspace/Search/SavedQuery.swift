@@ -112,7 +112,7 @@ extension Library {
 
 extension SavedQuery {
   /// The query as JSON with ordered keys, so that equal queries have equal strings.
-  fileprivate var stored: String {
+  var stored: String {
     // Encoding cannot fail: the query contains only strings, numbers and dates.
     guard let data = try? JSONEncoder.ordered().encode(self) else {
       preconditionFailure("a query cannot be encoded as JSON")
