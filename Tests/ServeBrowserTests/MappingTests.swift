@@ -38,7 +38,10 @@ struct MappingTests {
       var options = HTMLOptions()
       options.pictureAddress = { $0.isEmpty || $0.hasPrefix("/") ? nil : "/static/icon.svg" }
       options.pictureReason = { $0.isEmpty ? nil : "not shown" }
-      let page = Page(document: document, overlays: overlays, lexers: [TableLexer()])
+      var page = Page(document: document, overlays: overlays, lexers: [TableLexer()])
+      if Int.random(in: 0..<4, using: &random) == 0 {
+        page.options.source = SourceDrawing(hasNumbers: true)
+      }
       parts = HTMLBody(page, options: options).parts.enumerated().map { index, part in
         Part(
           key: "\(index)", offset: part.range.lowerBound, length: part.range.count, html: part.html)

@@ -9,7 +9,7 @@ struct ScenarioTests {
   /// All scenarios, as listed by `Browser/run.py --list`.
   static let names = [
     "drags", "clicks", "selecting_by_keys", "core_agrees", "marking", "pen", "marks_over_borders",
-    "copying", "formats", "keys_while_finding", "table_of_keys", "keys_of_the_text",
+    "copying", "source", "formats", "keys_while_finding", "table_of_keys", "keys_of_the_text",
     "keyboard_alone", "touch", "cards", "find", "thousands_of_matches",
     "place_stays",
     "chip", "refused_with_candidates", "two_pages", "hidden_pages", "removed_document",

@@ -34,6 +34,8 @@ private struct SourceLineWriter {
   private var line = 0
   /// The start of the text of the current line; nil while the line has none.
   private var base: Int?
+  /// Whether the element of the current line was begun.
+  private var isOpen = false
   /// The markup of the current line before its text.
   private var before = ""
   /// The stretches of the last leaf that had text.
@@ -50,7 +52,7 @@ private struct SourceLineWriter {
 
   mutating func finish() -> (html: String, hash: Int, begun: [String]) {
     // The last line is open only if the source doesn't end with a line ending.
-    if base != nil || !before.isEmpty { endLine() }
+    if isOpen || !before.isEmpty { endLine() }
     html.piece.write("</div>\n")
     let (text, hash) = html.piece.finish()
     return (text, hash, html.begun)
@@ -65,7 +67,7 @@ private struct SourceLineWriter {
       while place < range.upperBound {
         let end = units[place..<range.upperBound].firstIndex(of: 10) ?? range.upperBound
         text(place..<end, of: leaf, shown: nil)
-        if end < range.upperBound { endLine() }
+        if end < range.upperBound { endLine(at: end) }
         place = end + 1
       }
     case .replaced(let range, let bytes, let leaf):
@@ -74,7 +76,11 @@ private struct SourceLineWriter {
         return text(range, of: leaf, shown: String(shown))
       }
       // The text is a space or a line feed between two lines. A space is at the end of the first.
-      if html.document.text.utf16[range.lowerBound] != 10 { text(range, of: leaf, shown: nil) }
+      if html.document.text.utf16[range.lowerBound] == 10 {
+        passLineFeed(at: range.lowerBound)
+      } else {
+        text(range, of: leaf, shown: nil)
+      }
       eachLine(of: shown) { $0.markup($1) }
     }
   }
@@ -92,7 +98,7 @@ private struct SourceLineWriter {
   /// Writes markup in the current line, inside of the highlight that continues after it.
   private mutating func markup(_ shown: String) {
     let element = "<span class=\"markup\" data-x>\(shown.escapedForHTML)</span>"
-    if base == nil {
+    if !isOpen {
       before += element
     } else {
       html.openElements(for: nil, in: &elements)
@@ -110,20 +116,29 @@ private struct SourceLineWriter {
     }
     html.piece.write(">" + before)
     before = ""
-    base = place
+    (base, isOpen) = (place, true)
   }
 
-  private mutating func endLine() {
-    if base == nil { openLine(at: nil) }
+  /// Ends the line. `place` is the offset of its line feed if that is text.
+  private mutating func endLine(at place: Int? = nil) {
+    if let place { passLineFeed(at: place) }
+    if !isOpen { openLine(at: nil) }
     html.closeAll(&elements)
     html.piece.write("\n</div>")
-    (base, line) = (nil, line + 1)
+    (base, isOpen, line) = (nil, false, line + 1)
+  }
+
+  /// Begins and ends the highlights that do so at a line feed, which is text but isn't written.
+  private mutating func passLineFeed(at place: Int) {
+    if !isOpen { openLine(at: place) }
+    html.beginMarks(at: place, in: &elements)
+    html.endMarks(at: place + 1, in: &elements)
   }
 
   /// Writes text of a leaf. `shown` is its source if that differs.
   private mutating func text(_ range: Range<Int>, of leaf: Int, shown: String?) {
     guard !range.isEmpty else { return }
-    if base == nil { openLine(at: range.lowerBound) }
+    if !isOpen { openLine(at: range.lowerBound) }
     let lineStart = base ?? range.lowerBound
     var place = range.lowerBound
     for stretch in stretches(of: leaf, from: place) {

@@ -164,11 +164,69 @@ def check_copying(world):
         "navigator.clipboard.readText().then(t => t === 'quick brown fox')",
         "the text on the clipboard",
     )
+    equal(
+        page.eval(
+            "navigator.clipboard.read().then(([item]) => item.getType('text/html'))"
+            ".then(blob => blob.text()).then(html => html.includes('quick brown fox'))"
+        ),
+        True,
+        "the HTML on the clipboard",
+    )
     page.key("C")
     page.until(
         "navigator.clipboard.readText().then(t => t.includes('quick brown fox') && t.includes('An essay'))",
         "the citation on the clipboard",
     )
+
+
+SOURCE = """---
+title: Signs & wonders
+---
+
+# Signs
+
+A **bold** word &amp; a [link](https://example.org/x).
+
+""" + "".join(f"Paragraph *{number}* of the text.\n\n" for number in range(200))
+
+
+def check_source(world):
+    """The Markdown source has the same highlights and place, and words in it can be marked."""
+    identifier = world.document("source.md", SOURCE)
+    world.diple("mark", "source.md", '"bold word"', "--color", "green")
+    page = world.open(f"/d/{identifier}")
+    prepare(page)
+    page.key("M")
+    page.until("document.querySelector('#text .source')")
+    lines = "[...document.querySelectorAll('#text .line')]"
+    equal(page.eval(f"{lines}.slice(0, 5).map(l => l.textContent)"), [
+        "---\n", "title: Signs & wonders\n", "---\n", "\n", "# Signs\n",
+    ], "the lines")
+    equal(page.eval("document.querySelector('[aria-pressed=true]').ariaLabel"), "Markdown source", "the button")
+    equal(
+        page.eval("[...document.querySelectorAll('#text mark.green')].map(m => m.textContent).join('')"),
+        "bold** word",
+        "the highlight",
+    )
+    equal(page.eval("getComputedStyle(document.querySelector('[data-shown]'), '::before').content"), '"&amp;"', "the reference")
+    drag_over(page, "link", "link")
+    page.until("!document.querySelector('.menu').hidden")
+    page.key("3")
+    page.until("document.querySelector('#text .source mark.blue')")
+    equal(sorted(h["quote"] for h in world.highlights()), ["bold word", "link"], "the quotes")
+    # The first words on the screen stay there.
+    page.eval("scrollTo(0, document.body.scrollHeight / 2)")
+    top = "document.elementFromPoint(400, 120)?.closest('[data-b]')?.textContent.match(/\\d+/)?.[0]"
+    page.until(f"{top} !== undefined")
+    number = int(page.eval(top))
+    page.key("M")
+    page.until("!document.querySelector('#text .source')")
+    page.until(f"{top} !== undefined")
+    expect(abs(int(page.eval(top)) - number) <= 2, lambda: f"the place: {page.eval(top)}, not {number}")
+    page.key("M")
+    page.until("document.querySelector('#text .source')")
+    world.write("source.md", SOURCE.replace("wonders", "miracles"))
+    page.until(f"{lines}[1].textContent.includes('miracles')")
 
 
 def check_keyboard_alone(world):

@@ -173,7 +173,7 @@ import Testing
     for part in [
       #"<div class="line" data-line="1"><span class="markup" data-x>---</span>"#,
       #"<div class="line" data-line="5" data-b="0"><span class="markup" data-x># </span><span data-o="0" data-n="2">T </span>"#,
-      #"<mark data-h="1" class="green"><span data-o="2" data-n="1" data-shown="&amp;amp;">&amp;</span></mark>"#,
+      #"<mark data-h="1" class="green"><span data-o="2" data-n="1" data-shown="&amp;amp;">&amp;</span>"#,
       #"<span class="markup" data-x>**</span>"#, #"class="k-keyword">let</span>"#,
     ] {
       #expect(html.contains(part), "\(part) in \(html)")
