@@ -16,6 +16,8 @@ struct LineWindow {
   private let take: (Line?) -> Void
   /// The last lines before the passage.
   private var before: [Line] = []
+  /// The last rule of a table after the passage. It is passed on with the row below it.
+  private var rule: Line?
   /// The number of lines before, in and after the passage.
   private var counts = (before: 0, inside: 0, after: 0, notes: 0)
 
@@ -29,14 +31,21 @@ struct LineWindow {
     if line.spans.contains(where: { $0.range.map(touches) == true }) {
       if counts.inside == 0 { flush() }
       counts.inside += 1
+      if let rule, counts.inside <= Self.longest { take(rule) }
+      rule = nil
       if counts.inside <= Self.longest { take(line) }
       if counts.inside == Self.longest + 1 { take(nil) }
+    } else if counts.inside > 0, line.isTableRule {
+      rule = line
     } else if counts.inside > 0 {
-      // The rules of a table belong to the text between them.
-      let isText = line.isTableRule || line.spans.contains { $0.range != nil }
+      let isText = line.spans.contains { $0.range != nil }
       if isText { counts.after += 1 } else { counts.notes += 1 }
       let (count, most) = isText ? (counts.after, Self.margin) : (counts.notes, Self.notes)
-      if count <= most { take(line) }
+      if count <= most {
+        if let rule { take(rule) }
+        take(line)
+      }
+      rule = nil
       if count == most + 1 { take(nil) }
     } else {
       counts.before += 1
@@ -47,10 +56,18 @@ struct LineWindow {
 
   /// Ends the page. If no line contained a part of the passage, passes on the last lines of the
   /// page.
-  mutating func finish() { if counts.inside == 0 { flush() } }
+  mutating func finish() {
+    if counts.inside == 0 { flush() }
+    // A table can consist of its head alone.
+    if let rule, counts.after <= Self.margin { take(rule) }
+  }
 
   private mutating func flush() {
-    if counts.before > before.count { take(nil) }
+    if counts.before > before.count {
+      take(nil)
+      // The row above the rule is omitted.
+      if before.first?.isTableRule == true { before.removeFirst() }
+    }
     for line in before { take(line) }
     before = []
   }
