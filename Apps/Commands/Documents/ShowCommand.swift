@@ -58,8 +58,8 @@ struct ShowCommand: ContextCommand {
   private struct Record: Encodable {
     @Nullable var document: HighlightRecord.DocumentReference?
     var text: String
-    /// The Markdown; omitted without `--source`.
-    var source: String?
+    /// The Markdown; nil without `--source`.
+    @Nullable var source: String?
     var renderVersion: Int
     var highlights: [HighlightRecord]
 
