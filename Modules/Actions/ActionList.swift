@@ -19,7 +19,7 @@ package enum ActionList {
     ListQueries.self, RunQuery.self, SaveQuery.self, RemoveQuery.self, ListStyles.self,
     ShowStyle.self, SaveStyle.self, ChangeStyle.self, RemoveStyle.self, ListSources.self,
     SetSource.self, LinkSources.self, ListStrategies.self, LabelColor.self,
-    FindText.self, CopyPassage.self, ShowFormat.self, DrawCard.self,
+    FindText.self, CopyPassage.self, ShowFormat.self, ListFormats.self, DrawCard.self,
     AddDocuments.self, SyncNow.self, ShowSync.self, ListSyncDevices.self, ListNoteChoices.self,
     SettleNote.self, ListSettings.self, ImportHighlights.self, ExportHighlights.self,
     CheckHighlights.self, CheckStaged.self, InstallHook.self, ReattachHighlight.self,

@@ -59,6 +59,19 @@ package struct FormatRecord: Encodable, Sendable {
     }
   }
 
+  /// Returns the attributes that a change sets or clears. The value of a cleared one is `none`.
+  static func lines(_ change: FormatChange) -> [AttributeRecord] {
+    func record<Attribute: FormatAttribute>(
+      _ change: AttributeChange<Attribute>, _ name: String, _ typed: (Attribute) -> String
+    ) -> AttributeRecord {
+      var value = "none"
+      if case .set(let attribute) = change { value = typed(attribute) }
+      return AttributeRecord(name: name, value: value, mixed: false)
+    }
+    return change.characters.map { record($0, $0.kind.typed) { $0.typed } }
+      + change.paragraphs.map { record($0, $0.kind.typed) { $0.typed } }
+  }
+
   private static func attributes(_ summary: FormatSummary) -> [AttributeRecord] {
     CharacterAttribute.Kind.allCases.map { kind in
       let value = summary.characters[kind] ?? .same(nil)

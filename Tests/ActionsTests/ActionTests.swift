@@ -434,6 +434,7 @@ import Workspace
     #expect(cited.text.contains("quick") && cited.text != "quick")
     let format = try await ShowFormat(document: id, passage: passage).run(in: session)
     #expect(format.attributes.first { $0.name == "bold" }?.value == "on")
+    #expect(format.attributes.first { $0.name == "size" }?.value == nil)
     // Ranges of another text are refused, because they may contain other words.
     let other = RequestedPassage.ranges(
       [TextRange(utf16: 0..<3)], of: ContentDigest(bytes: [UInt8](repeating: 7, count: 32))!)
@@ -764,6 +765,41 @@ import Workspace
       let error = await #expect(throws: UserError.self) { try await wrong.run(in: session) }
       #expect(error?.code == .usage)
     }
+  }
+
+  @Test func `all formats of a document are listed in the order of its text`() async throws {
+    let folder = try WorkFolder()
+    try folder.write("a.md", "One fox.\n\nTwo *hens*.\n")
+    let library = try await library(in: folder)
+    let id = try await library.document(folder.path + "/a.md").id
+    let session = ActionSession(library)
+    let empty = try await ListFormats(document: id).run(in: session)
+    #expect(empty.passages.isEmpty && empty.defaults == FormatDefaults() && empty.margins == nil)
+    #expect(empty.builtIn == .standard)
+    func format(_ spec: String, _ set: [String: String]) async throws {
+      let passage = RequestedPassage.spec(try SelectionSpec(parsing: spec))
+      _ = try await FormatPassage(document: id, passage: passage, set: set).run(in: session)
+    }
+    try await format("\"hens\"", ["size": "20", "indent head": "36"])
+    try await format("\"fox\"", ["font": "Gill Sans"])
+    _ = try await FormatPassage(
+      document: id, passage: .spec(try SelectionSpec(parsing: "para:1")), style: "Block Quote",
+      keepFile: true
+    ).run(in: session)
+    _ = try await SetDefaultFormat(document: id, set: ["size": "12"]).run(in: session)
+    _ = try await SetMargins(document: id, margins: "narrow").run(in: session)
+    try folder.write("a.md", "Zero.\n\nTwo *hens*.\n")
+    _ = try await RefreshDocuments().run(in: session)
+    let list = try await ListFormats(document: id).run(in: session)
+    #expect(list.passages.map(\.quote) == ["hens", "fox", "One fox."])
+    #expect(list.passages.map(\.isShown) == [true, false, false])
+    #expect(list.passages[0].line == 3 && list.passages[1].line == nil)
+    #expect(
+      list.passages[0].attributes.map { "\($0.name) \($0.shown(in: .inches))" }
+        == ["size 20 pt", "indent head 0.5 in"])
+    #expect(list.styles.map(\.title) == ["Block Quote"] && list.styles[0].passages == 1)
+    #expect(list.defaults.characters[.size] == .size(24) && list.builtIn == FormatDefaults())
+    #expect(list.margins == .narrow)
   }
 
   @Test func `the library is counted, checked and backed up`() async throws {

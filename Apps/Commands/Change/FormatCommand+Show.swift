@@ -11,9 +11,13 @@ import SystemSupport
 import Workspace
 
 extension FormatCommand {
-  /// Runs `format show`. If only a file is named, it prints the format of the whole file.
+  /// Runs `format show`. If only a document is named, it lists all of its formats.
   func show(_ words: [String], _ context: CommandContext) async throws {
-    let words = words.count == 1 && Library.isFile(words[0]) ? words + ["all"] : words
+    var words = words
+    if words.count == 1, Library.isFile(words[0]) {
+      if try await showAll(words[0], context) { return }
+      words.append("all")
+    }
     let passage =
       words.isEmpty
       ? try await context.passage([], options)
@@ -53,6 +57,60 @@ extension FormatCommand {
           """
         )
       }
+    }
+  }
+}
+
+extension FormatCommand {
+  /// Prints all formats of a document; returns false if the file isn't in the library.
+  private func showAll(_ name: String, _ context: CommandContext) async throws -> Bool {
+    let library = try context.libraries.library(options, .readOnlyOrEmpty)
+    let document: Document
+    do throws(UserError) { document = try await library.document(name) } catch {
+      guard error.code == .notFound else { throw error }
+      return false
+    }
+    let outcome = try await context.perform(ListFormats(document: document.id), options)
+    let unit = try context.lengthUnit(options)
+    context.answer(options, json: outcome.json) {
+      for line in FormatListing(outcome, unit).lines {
+        context.terminal.output.line(line.sanitizedForTerminal)
+      }
+    }
+    return true
+  }
+}
+
+/// The lines that `format show DOC` prints.
+private struct FormatListing {
+  private(set) var lines: [String]
+
+  init(_ outcome: ListFormats.Outcome, _ unit: LengthUnit) {
+    func words(_ attributes: [FormatRecord.AttributeRecord]) -> String {
+      attributes.map { "\($0.name) \($0.shown(in: unit))" }.joined(separator: ", ")
+    }
+    func words(_ defaults: FormatDefaults) -> String {
+      words(FormatRecord.lines(defaults.characters, defaults.paragraphs))
+    }
+    lines = [outcome.document.path.string]
+    func add(_ name: String, _ text: String) { lines.append("  \(name.padded(to: 15))\(text)") }
+    add(
+      "default",
+      outcome.defaults == FormatDefaults()
+        ? "none; exported files get \(words(outcome.builtIn))" : words(outcome.defaults))
+    add("margins", outcome.margins?.shown(in: unit) ?? "none")
+    let styles = outcome.styles.map { style in
+      "\(style.title) (\(style.passages) \(style.passages == 1 ? "passage" : "passages"))"
+    }
+    add("styles", styles.isEmpty ? "none" : styles.joined(separator: ", "))
+    add("passages", outcome.passages.isEmpty ? "none" : "\(outcome.passages.count)")
+    for passage in outcome.passages {
+      let place =
+        passage.isShown
+        ? passage.line.map { "line \($0)" } ?? ""
+        : passage.state == "doubtful" ? "doubtful" : "no place"
+      lines.append(
+        "  \(place.padded(to: 15))“\(passage.quote.shortened)”: \(words(passage.attributes))")
     }
   }
 }
