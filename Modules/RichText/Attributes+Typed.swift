@@ -6,8 +6,9 @@ extension RawRepresentable<String> {
 }
 
 extension UnderlineStyle {
-  /// Parses the command syntax. Returns nil for an unknown style.
+  /// Parses the command syntax, and CSS's `wavy`. Returns nil for an unknown style.
   package init?(word: String) {
+    let word = word == "wavy" ? UnderlineStyle.wave.word : word
     guard let style = Self.allCases.first(where: { $0.word == word }) else { return nil }
     self = style
   }

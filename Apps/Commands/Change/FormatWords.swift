@@ -111,8 +111,17 @@ enum FormatWords {
     if toggles.contains(name) {
       let toggle = (try FormatRequest(toggling: name), 1)
       let rest = words.dropFirst()
-      guard hasValue, let value = rest.first, isValue(value, of: name) else { return toggle }
-      let both = "\(name) \(value)"
+      guard hasValue, let value = rest.first else { return toggle }
+      guard isValue(value, of: name) else {
+        // Before DOC and SPEC, the word can only be a value.
+        if rest.count == 3, !Library.isFile(value), Library.isFile(words[2]),
+          FormatAttributeParser.names.contains(name)
+        {
+          _ = try parse(words)
+        }
+        return toggle
+      }
+      let both = "\(name) \(UnderlineStyle(word: value)?.word ?? value)"
       if FormatRequest.toggleNames.contains(both) { return (try FormatRequest(toggling: both), 2) }
       guard let parsed = try parse(words) else { return toggle }
       return (.act(.change(parsed.change), parsed.change.typed), parsed.count)
@@ -176,7 +185,8 @@ extension FormatPassage {
     switch request {
     case .file(.heading(let level)), .file(.style(heading: let level)): heading = level ?? 0
     case .file(.link(let address)): link = address ?? ""
-    case .file(.toggle), .file(.quote), .act(.toggle, _): toggle = words.joined(separator: " ")
+    case .file(.toggle), .file(.quote): toggle = words.joined(separator: " ")
+    case .act(.toggle, let label): toggle = label
     case .style(let name): style = name
     case .act(.clear, _): reset = true
     case .act(.paste, _): paste = name
