@@ -34,6 +34,7 @@ extension Remedy {
     Wording("document.restore", "doc", "restore", members: ["document"], effect: "restores it"),
     Wording(
       "document.unlink", "doc", "unlink", members: ["document"], effect: "separates them first"),
+    Wording("font.list", "font", "list"),
     Wording("format.copy", "format", "copy", members: ["document", "passage"]),
     Wording("format.set", with: ["reset": .flag(true)], "format", "default", "reset"),
     Wording("highlight.change", "note", members: ["highlight", "note"]),

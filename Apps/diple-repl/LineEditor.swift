@@ -106,6 +106,12 @@ final class LineEditor {
     rl_bind_keyseq_if_unbound("\\C-xc") { _, _ in LineEditor.enter("format copy") }
     rl_bind_keyseq_if_unbound("\\C-xv") { _, _ in LineEditor.enter("format paste") }
     rl_bind_keyseq_if_unbound("\\C-xt") { _, _ in LineEditor.enter("format show") }
+    for digit in 0...9 {
+      // The function receives the last character of the sequence.
+      rl_bind_keyseq_if_unbound("\\C-x\(digit)") { _, key in
+        LineEditor.enter("format style \(key - 48)")
+      }
+    }
     SignalPipe.handle(SIGINT) { _ in LineEditor.interrupts.note() }
     SignalPipe.handle(SIGWINCH) { _ in LineEditor.resizes.note() }
   }

@@ -84,6 +84,8 @@ package struct FormatPassage: Action {
     /// The results for each passage. Empty if the format exists only in files, such as a heading or
     /// a link.
     package var passages: [FormatResult]
+    /// The font that was set, if it isn't installed on this machine.
+    package var missingFont: MissingFont?
 
     private struct Record: Encodable {
       struct Passage: Encodable {
@@ -97,6 +99,7 @@ package struct FormatPassage: Action {
       var format: String
       @Nullable var file: FileChangeRecord?
       var passages: [Passage]
+      @Nullable var missingFont: String?
     }
 
     package var json: String {
@@ -107,7 +110,7 @@ package struct FormatPassage: Action {
           passages: passages.map {
             Record.Passage(
               quote: $0.quote, stored: $0.isStored, turnedOn: $0.turnedOn, obstacle: $0.obstacle)
-          }))
+          }, missingFont: missingFont?.name))
     }
   }
 
@@ -130,6 +133,10 @@ package struct FormatPassage: Action {
         outcome.passages.append(result)
       }
     }
+    if dryRun != true, let change = try change() {
+      RecentColors(session.environment).add(change)
+    }
+    outcome.missingFont = await MissingFont(set, session.environment)
     return outcome
   }
 

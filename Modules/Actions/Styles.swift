@@ -22,7 +22,8 @@ package struct ListStyles: Action {
   }
 
   package func run(in session: ActionSession) async throws -> Outcome {
-    Outcome(styles: try await session.library.styles().styles.map(StyleRecord.init))
+    let sheet = try await session.library.styles()
+    return Outcome(styles: sheet.styles.map { StyleRecord($0, sheet) })
   }
 }
 
@@ -40,8 +41,9 @@ package struct ShowStyle: Action {
 
   package func run(in session: ActionSession) async throws -> StyleOutcome {
     let style = try await session.style(style)
-    let whole = try await session.library.styles().resolved(style.id)
-    var outcome = StyleOutcome(style)
+    let sheet = try await session.library.styles()
+    let whole = sheet.resolved(style.id)
+    var outcome = StyleOutcome(style, sheet)
     outcome.resolved = FormatRecord.lines(whole.characters, whole.paragraphs)
     return outcome
   }
@@ -84,7 +86,7 @@ package struct SaveStyle: Action {
     let document = try await session.document(document)
     let (style, isNew) = try await session.library.saveStyle(
       style, of: document, passage.spec(), basedOn: basedOn, dryRun: dryRun ?? false)
-    var outcome = StyleOutcome(style)
+    var outcome = StyleOutcome(style, try await session.library.styles())
     outcome.isNew = isNew
     return outcome
   }
@@ -99,25 +101,46 @@ package struct ChangeStyle: Action {
     StyleRecord.style,
     ActionParameter(
       "set", .values(FormatAttributeParser.names),
-      "Attributes with their values; 'none' lets an attribute be inherited.", isRequired: true),
+      "Attributes with their values; 'none' lets an attribute be inherited."),
+    ActionParameter(
+      "key", .text, "The digit that applies the style in palettes; \"none\" for the usual one."),
     .dryRun,
   ]
   package static let examples = [
-    ChangeStyle(style: "Block Quote", set: ["indent head": "24"], dryRun: true)
+    ChangeStyle(style: "Block Quote", set: ["indent head": "24"], dryRun: true),
+    ChangeStyle(style: "Block Quote", key: "9", dryRun: true),
   ]
 
   package var style: String
-  package var set: [String: String]
+  package var set: [String: String]?
+  package var key: String?
   package var dryRun: Bool?
 
-  package init(style: String, set: [String: String], dryRun: Bool? = nil) {
-    (self.style, self.set, self.dryRun) = (style, set, dryRun)
+  /// Creates the action. Either `set` or `key` must be set.
+  package init(
+    style: String, set: [String: String]? = nil, key: String? = nil, dryRun: Bool? = nil
+  ) {
+    (self.style, self.set, self.key, self.dryRun) = (style, set, key, dryRun)
   }
 
   package func run(in session: ActionSession) async throws -> StyleOutcome {
     let style = try await session.style(style)
-    return StyleOutcome(
-      try await session.library.change(style, try FormatChange(set), dryRun: dryRun ?? false))
+    guard (set == nil) != (key == nil) else {
+      throw UserError(.usage, "exactly one of 'set' and 'key' is needed")
+    }
+    let changed: NamedStyle
+    if let key {
+      guard key == "none" || Int(key) != nil else {
+        throw UserError(
+          .usage, "the key of a style is a digit, 0 to 9, or none, not '\(key.oneLine)'"
+        ).about("key")
+      }
+      changed = try await session.library.setKey(Int(key), of: style, dryRun: dryRun ?? false)
+    } else {
+      changed = try await session.library.change(
+        style, try FormatChange(set ?? [:]), dryRun: dryRun ?? false)
+    }
+    return StyleOutcome(changed, try await session.library.styles())
   }
 }
 
@@ -136,8 +159,9 @@ package struct RemoveStyle: Action {
 
   package func run(in session: ActionSession) async throws -> StyleOutcome {
     let style = try await session.style(style)
+    let sheet = try await session.library.styles()
     try await session.library.removeStyle(style, dryRun: dryRun ?? false)
-    return StyleOutcome(style)
+    return StyleOutcome(style, sheet)
   }
 }
 
@@ -149,7 +173,8 @@ package struct StyleOutcome: ActionOutcome {
   /// All attributes, including inherited ones. Only `ShowStyle` sets them.
   package var resolved: [FormatRecord.AttributeRecord] = []
 
-  init(_ style: NamedStyle) { self.style = StyleRecord(style) }
+  /// Creates the outcome for a style of a sheet, or for a preview of its change.
+  init(_ style: NamedStyle, _ sheet: StyleSheet) { self.style = StyleRecord(style, sheet) }
 
   package var json: String { JSON.line("diple.style/1", style) }
 }
@@ -162,18 +187,21 @@ package struct StyleRecord: Encodable, Sendable {
   @Nullable package var basedOn: String?
   package var builtIn: Bool
   package var changed: Bool
+  /// The digit that applies the style in palettes; nil if there is none.
+  @Nullable package var key: Int?
   package var attributes: [FormatRecord.AttributeRecord]
 
   // The parameter that the actions share.
   fileprivate static let style = ActionParameter(
     "style", .text, "The name of the style.", isRequired: true)
 
-  init(_ style: NamedStyle) {
+  init(_ style: NamedStyle, _ sheet: StyleSheet) {
     id = style.id.name
     title = style.title
     basedOn = style.basedOn?.name
     builtIn = StyleSheet.isBuiltIn(style.id)
     changed = builtIn && !StyleSheet.builtIn.contains(style)
+    key = style.key ?? sheet.key(of: style)
     attributes = FormatRecord.lines(style.characters, style.paragraphs)
   }
 }

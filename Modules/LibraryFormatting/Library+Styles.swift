@@ -9,7 +9,7 @@ package import SystemSupport
 package import Workspace
 
 extension Library {
-  /// Returns the style with an id or a title, ignoring case.
+  /// Returns the style with an id or a title, ignoring case, or with a digit as its key.
   ///
   /// - Throws: `notFound`, with a similar name as a hint, if there is no such style.
   package func style(_ name: String) throws(UserError) -> NamedStyle {
@@ -17,6 +17,9 @@ extension Library {
     let folded = name.lowercased()
     if let style = styles.first(where: { $0.id.name == folded || $0.title.lowercased() == folded })
     {
+      return style
+    }
+    if let key = Int(folded), 0...9 ~= key, let style = try self.styles().style(key: key) {
       return style
     }
     let near = Spelling.nearest(to: folded, among: styles.map(\.id.name))
@@ -40,11 +43,13 @@ extension Library {
     let open = try open(document)
     let range = try select(spec, in: open)
     var format = try format(of: open)
-    let isNew = StyleID(title: title).map { format.text.styles[$0] == nil } ?? true
+    let old = StyleID(title: title).flatMap { format.text.styles[$0] }
+    let isNew = old == nil
     var saved: NamedStyle
     do {
       saved = try format.text.saveStyle(title: title, from: range.utf16, format.context)
       if let base { saved.basedOn = base }
+      saved.key = old?.key
       try format.text.styles.store(saved)
     } catch { throw UserError(.usage, error.description) }
     try set(saved, dryRun: dryRun)
@@ -67,10 +72,47 @@ extension Library {
     return style
   }
 
+  /// Sets the digit that applies a style in palettes; nil restores the usual one. Another style with
+  /// this digit loses it.
+  ///
+  /// - Throws: `nothing` if the style has the digit already; `usage` if it isn't 0 to 9.
+  package func setKey(_ key: Int?, of style: NamedStyle, dryRun: Bool = false) throws(UserError)
+    -> NamedStyle
+  {
+    if let key, !(0...9).contains(key) {
+      throw UserError(.usage, "the key of a style is a digit, 0 to 9, not \(key)")
+    }
+    let sheet = try styles()
+    var changed = style
+    changed.key = key
+    let others = sheet.styles.filter { $0.id != style.id && key != nil && $0.key == key }
+    guard changed != style || !others.isEmpty else {
+      throw UserError(.nothing, "the style '\(style.title)' is unchanged")
+    }
+    try storage {
+      try store.write(dryRun: dryRun) { transaction in
+        transaction.journal(JournalStep(label: "set the key of the style '\(style.title)'"))
+        for var other in others {
+          other.key = nil
+          _ = try transaction.setProperty(
+            .style(other.id.name), Self.stored(other), of: .library)
+        }
+        _ = try transaction.setProperty(
+          .style(style.id.name), Self.stored(changed), of: .library)
+      }
+    }
+    return changed
+  }
+
+  /// Returns the stored form of a style; empty for a built-in one that wasn't changed.
+  private static func stored(_ style: NamedStyle) -> String {
+    StyleSheet.builtIn.contains(style) ? "" : style.json.stored
+  }
+
   private func set(_ style: NamedStyle, dryRun: Bool) throws(UserError) {
     var sheet = try styles()
     do { try sheet.store(style) } catch { throw UserError(.usage, error.description) }
-    let value = StyleSheet.builtIn.contains(style) ? "" : style.json.stored
+    let value = Self.stored(style)
     let changed = try storage {
       try store.write(dryRun: dryRun) { transaction in
         transaction.journal(JournalStep(label: "set the style '\(style.title)'"))

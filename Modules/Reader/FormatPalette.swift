@@ -5,10 +5,16 @@ enum FormatPane: String, CaseIterable {
   case style = "Style"
   case indents = "Indents"
   case spacing = "Spacing"
+  case fonts = "Fonts"
+
+  /// Returns the panes of a palette. Without installed fonts there is no pane for them.
+  static func all(_ choices: PaletteChoices) -> [FormatPane] {
+    allCases.filter { $0 != .fonts || !choices.otherFonts.isEmpty }
+  }
 
   /// Returns the next pane, or the previous one if `step` is -1. The panes form a ring.
-  func next(_ step: Int) -> FormatPane {
-    let all = Self.allCases
+  func next(_ step: Int, _ choices: PaletteChoices) -> FormatPane {
+    let all = Self.all(choices)
     let index = all.firstIndex(of: self) ?? 0
     return all[(index + step + all.count) % all.count]
   }
@@ -42,6 +48,30 @@ struct PaletteEntry: Hashable, Sendable {
   var isCompleted: Bool { command.hasSuffix(" ") }
 }
 
+/// What a palette offers beside the fixed formats.
+struct PaletteChoices: Sendable {
+  /// The paragraph styles, each with the digit that applies it.
+  var styles: [(style: NamedStyle, key: Character?)]
+  /// The installed font families.
+  var fonts: [String]
+  /// The colours that the user chose last.
+  var colors: [TextColor]
+
+  init(_ sheet: StyleSheet, fonts: [String] = [], colors: [TextColor] = []) {
+    styles = sheet.styles.map { ($0, sheet.key(of: $0).flatMap { Character("\($0)") }) }
+    (self.fonts, self.colors) = (fonts, colors)
+  }
+
+  /// No styles, fonts or colours.
+  static let none = PaletteChoices()
+  private init() { (styles, fonts, colors) = ([], [], []) }
+
+  /// The families on the first pane.
+  static let usualFonts = ["Palatino", "Georgia", "Helvetica", "Menlo"]
+  /// The installed families that aren't on the first pane.
+  var otherFonts: [String] { fonts.filter { !Self.usualFonts.contains($0) } }
+}
+
 /// A group of entries.
 struct PaletteSection: Sendable {
   var title: String
@@ -53,13 +83,25 @@ struct PaletteSection: Sendable {
 extension FormatPane {
   /// Returns the sections of the pane.
   ///
-  /// - Parameter styles: the paragraph styles to offer.
-  func sections(styles: [NamedStyle]) -> [PaletteSection] {
+  /// - Parameter choices: the styles, fonts and colours to offer.
+  func sections(_ choices: PaletteChoices) -> [PaletteSection] {
     switch self {
-    case .style: Self.styleSections(styles)
+    case .style: Self.styleSections(choices)
     case .indents: Self.indentSections
     case .spacing: Self.spacingSections
+    case .fonts:
+      [
+        PaletteSection(
+          title: "Font", kind: .character(.family),
+          entries: choices.otherFonts.map { Self.entry($0, "font \(Self.word($0))", .family($0)) })
+      ]
     }
+  }
+
+  /// Returns a name as one word of a command.
+  private static func word(_ name: String) -> String {
+    let isPlain = name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" }
+    return isPlain ? name : "'" + name.replacing("'", with: "'\\''") + "'"
   }
 
   private static func entry(
@@ -80,7 +122,8 @@ extension FormatPane {
     PaletteEntry(title: title, command: command + " ", key: key)
   }
 
-  private static func styleSections(_ styles: [NamedStyle]) -> [PaletteSection] {
+  private static func styleSections(_ choices: PaletteChoices) -> [PaletteSection] {
+    let styles = choices.styles
     let letters = PaletteSection(
       title: "Letters",
       entries: [
@@ -102,7 +145,7 @@ extension FormatPane {
         + [other("Another size…", "size", key: "z")])
     let families = PaletteSection(
       title: "Font", kind: .character(.family),
-      entries: ["Palatino", "Georgia", "Helvetica", "Menlo"].map {
+      entries: PaletteChoices.usualFonts.map {
         entry($0, "font \($0)", .family($0))
       } + [other("Another font…", "font", key: "f")])
     let lines = PaletteSection(
@@ -112,11 +155,15 @@ extension FormatPane {
       })
     let named = PaletteSection(
       title: "Paragraph style", kind: .paragraph(.style),
-      entries: styles.map { entry($0.title, "style \($0.id.name)", .style($0.id)) })
+      entries: styles.map { style, key in
+        PaletteEntry(
+          title: style.title, command: "style \(style.id.name)",
+          attribute: .paragraph(.style(style.id)), key: key)
+      })
     return [letters, alignment, sizes, families]
       + [
-        colors("Text colour", "color", .color) { .color($0) },
-        colors("Background", "background", .background) { .background($0) }, lines,
+        colors("Text colour", "color", .color, choices) { .color($0) },
+        colors("Background", "background", .background, choices) { .background($0) }, lines,
       ] + (styles.isEmpty ? [] : [named])
       + [
         PaletteSection(
@@ -127,17 +174,19 @@ extension FormatPane {
 
   private static func colors(
     _ title: String, _ command: String, _ kind: CharacterAttribute.Kind,
-    _ attribute: (TextColor) -> CharacterAttribute
+    _ choices: PaletteChoices, _ attribute: (TextColor) -> CharacterAttribute
   ) -> PaletteSection {
     let names: [(String, UInt32)] = [
       ("Red", 0xC01020), ("Green", 0x107030), ("Blue", 0x1040C0), ("Yellow", 0xFFF36D),
       ("Grey", 0x707070),
     ]
+    let recent = choices.colors.filter { color in !names.contains { .rgb($0.1) == color } }
     let automatic = entry("Automatic", "\(command) automatic", attribute(.automatic))
     return PaletteSection(
       title: title, kind: .character(kind),
       entries: [automatic]
         + names.map { entry($0.0, "\(command) \(TextColor.rgb($0.1))", attribute(.rgb($0.1))) }
+        + recent.map { entry("\($0)", "\(command) \($0)", attribute($0)) }
         + [other("Another colour…", command)])
   }
 

@@ -5,8 +5,8 @@ package import RichText
 package struct PaletteState: Sendable {
   /// The range that the state describes.
   package let range: TextRange
-  /// The paragraph styles to offer.
-  let styles: [NamedStyle]
+  /// The styles, fonts and colours to offer.
+  let choices: PaletteChoices
   /// The unit of lengths.
   let unit: LengthUnit
   private var states: [PaletteAttribute: FormatState] = [:]
@@ -17,16 +17,18 @@ package struct PaletteState: Sendable {
   /// - Parameters:
   ///   - context: the inherited format: that of the Markdown, and the defaults.
   ///   - unit: the unit of lengths.
+  ///   - fonts: the installed font families.
+  ///   - colors: the colours that the user chose last.
   package init(
     _ text: AttributedText, in range: TextRange, _ context: FormatContext,
-    unit: LengthUnit = .points
+    unit: LengthUnit = .points, fonts: [String] = [], colors: [TextColor] = []
   ) {
     self.range = range
     self.unit = unit
-    styles = text.styles.styles
+    choices = PaletteChoices(text.styles, fonts: fonts, colors: colors)
     let units = range.utf16.clamped(to: 0..<text.units.count)
     for pane in FormatPane.allCases {
-      for section in pane.sections(styles: styles) {
+      for section in pane.sections(choices) {
         if let kind = section.kind { values[kind] = value(of: kind, text, units, context) }
         for case let attribute? in section.entries.map(\.attribute) {
           states[attribute] = Self.state(of: attribute, text, units, context)

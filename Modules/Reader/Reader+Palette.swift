@@ -33,8 +33,9 @@ extension Reader {
 
   private mutating func showPane(_ pane: FormatPane, index: Int? = nil, first: Int = 0) {
     let state = paletteState
+    let choices = state?.choices ?? .none
     var items: [ReaderList.Item] = []
-    for section in pane.sections(styles: state?.styles ?? []) {
+    for section in pane.sections(choices) {
       let value = section.kind.flatMap { state?.value(of: $0) }
       items.append(
         .init(title: section.title + (value.map { ": " + $0.sanitized } ?? ""), action: .none))
@@ -47,7 +48,7 @@ extension Reader {
             key: entry.key))
       }
     }
-    let panes = FormatPane.allCases.map { $0 == pane ? "[\($0.rawValue)]" : $0.rawValue }
+    let panes = FormatPane.all(choices).map { $0 == pane ? "[\($0.rawValue)]" : $0.rawValue }
     var list = ReaderList(
       title: panes.joined(separator: " "), items: items,
       footer: "Enter apply · Tab next · Esc close")
@@ -72,12 +73,13 @@ extension Reader {
     _ key: InputEvent.Key, _ modifiers: InputEvent.Modifiers, _ list: ReaderList
   ) -> [Effect]? {
     guard let pane = list.pane else { return nil }
+    let choices = paletteState?.choices ?? .none
     switch key {
-    case .tab: showPane(pane.next(modifiers.contains(.shift) ? -1 : 1))
-    case .right: showPane(pane.next(1))
-    case .left: showPane(pane.next(-1))
+    case .tab: showPane(pane.next(modifiers.contains(.shift) ? -1 : 1, choices))
+    case .right: showPane(pane.next(1, choices))
+    case .left: showPane(pane.next(-1, choices))
     case .character(let character) where modifiers.isEmpty:
-      let entries = FormatPane.style.sections(styles: []).flatMap(\.entries)
+      let entries = FormatPane.style.sections(choices).flatMap(\.entries)
       guard let entry = entries.first(where: { $0.key == character }) else { return nil }
       return perform(entry, in: list)
     default: return nil

@@ -55,6 +55,8 @@ package struct NamedStyle: Hashable, Sendable {
   package var characters: AttributeSet<CharacterAttribute>
   /// The paragraph attributes, never a style.
   package var paragraphs: AttributeSet<ParagraphAttribute>
+  /// The digit that applies the style in a palette, 0 to 9; nil for the usual one.
+  package var key: Int?
   /// Unknown JSON members, which a newer version may have written. They are kept and written again.
   package var other: [String: JSONValue] = [:]
 
@@ -125,6 +127,20 @@ package struct StyleSheet: Hashable, Sendable {
 
   /// Returns whether an id is that of a built-in style.
   package static func isBuiltIn(_ id: StyleID) -> Bool { builtIn.contains { $0.id == id } }
+
+  /// Returns the digit that applies a style: its own key, if no earlier style has the same; otherwise
+  /// 0 to 5 for a built-in style, in their order, unless another style has that key. Nil if there is
+  /// none. O(styles).
+  package func key(of style: NamedStyle) -> Int? {
+    if let key = style.key { return styles.first { $0.key == key }?.id == style.id ? key : nil }
+    guard let place = Self.builtIn.firstIndex(where: { $0.id == style.id }),
+      !styles.contains(where: { $0.key == place })
+    else { return nil }
+    return place
+  }
+
+  /// Returns the style that a digit applies; nil if there is none. O(styles²).
+  package func style(key: Int) -> NamedStyle? { styles.first { self.key(of: $0) == key } }
 
   /// Adds a style, or replaces the style with its id. O(styles).
   ///

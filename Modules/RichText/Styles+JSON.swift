@@ -41,6 +41,7 @@ extension NamedStyle {
     object["id"] = .text(id.name)
     object["title"] = .text(title)
     object["basedOn"] = basedOn.map { .text($0.name) }
+    object["key"] = key.map { .text("\($0)") }
     return .object(object)
   }
 
@@ -58,9 +59,14 @@ extension NamedStyle {
       throw AttributedTextError("\(place): expected a title")
     }
     let base = other.removeValue(forKey: "basedOn")
+    var key: Int?
+    if case .text(let digit)? = other["key"], let number = Int(digit), 0...9 ~= number {
+      key = number
+      other.removeValue(forKey: "key")
+    }
     self.init(
       id: StyleID(id), title: title, characters: sets.characters, paragraphs: sets.paragraphs)
-    self.other = other
+    (self.other, self.key) = (other, key)
     switch base {
     case nil, .null?: break
     case .text(let base)?: basedOn = StyleID(base)

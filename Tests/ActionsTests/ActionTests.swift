@@ -767,6 +767,84 @@ import Workspace
     }
   }
 
+  @Test func `a palette is offered styles with their keys, and the colours that were chosen last`()
+    async throws
+  {
+    let folder = try WorkFolder()
+    try folder.write("a.md", "One fox.\n")
+    let library = try await library(in: folder)
+    let id = try await library.document(folder.path + "/a.md").id
+    var session = ActionSession(library)
+    session.environment = ["XDG_STATE_HOME": folder.path + "/state", "PATH": "/nowhere"]
+    let passage = RequestedPassage.spec(try SelectionSpec(parsing: "\"fox\""))
+    func color(_ value: String, dryRun: Bool? = nil) async throws {
+      _ = try await FormatPassage(
+        document: id, passage: passage, set: ["color": value], dryRun: dryRun
+      ).run(in: session)
+    }
+    #expect(try await ListFormatChoices().run(in: session).colors == [])
+    for value in 1...9 { try await color("#00000\(value)") }
+    try await color("#000005")
+    try await color("#123456", dryRun: true)
+    try await color("automatic")
+    let expected = [5, 9, 8, 7, 6, 4, 3, 2].map { "#00000\($0)" }
+    #expect(try await ListFormatChoices().run(in: session).colors == expected)
+    // Other lines are ignored.
+    try folder.write("state/diple/recent-colors", "\u{1B}[2J\n#aabbcc\n#aabbcc\nred;\n")
+    #expect(try await ListFormatChoices().run(in: session).colors == ["#aabbcc"])
+
+    func keys() async throws -> [String: Int] {
+      let styles = try await ListFormatChoices().run(in: session).styles
+      return styles.reduce(into: [:]) { $0[$1.id] = $1.key }
+    }
+    #expect(
+      try await keys() == [
+        "body": 0, "heading-1": 1, "heading-2": 2, "heading-3": 3, "block-quote": 4, "code": 5,
+      ])
+    _ = try await SaveStyle(style: "Big", document: id, passage: passage).run(in: session)
+    let big = try await ChangeStyle(style: "Big", key: "4").run(in: session)
+    #expect(big.style.key == 4)
+    var known = try await keys()
+    #expect(known["block-quote"] == nil && known["big"] == 4)
+    #expect(try await ShowStyle(style: "4").run(in: session).style.id == "big")
+    _ = try await ChangeStyle(style: "Code", key: "4").run(in: session)
+    known = try await keys()
+    #expect(known["big"] == nil && known["code"] == 4)
+    _ = try await ChangeStyle(style: "Code", key: "none").run(in: session)
+    known = try await keys()
+    #expect(known["block-quote"] == 4 && known["code"] == 5)
+    for wrong in [
+      ChangeStyle(style: "Big", key: "10"), ChangeStyle(style: "Big", key: "x"),
+      ChangeStyle(style: "Big"), ChangeStyle(style: "Big", set: ["size": "9"], key: "1"),
+    ] {
+      let error = await #expect(throws: UserError.self) { try await wrong.run(in: session) }
+      #expect(error?.code == .usage)
+    }
+  }
+
+  @Test func `a font that is not installed is stored and reported`() async throws {
+    let folder = try WorkFolder()
+    try folder.write("a.md", "One fox.\n")
+    try folder.write("bin/fc-list", "#!/bin/sh\nprintf 'EB Garamond,EB Garamond 12\\nMenlo\\n'\n")
+    chmod(folder.path + "/bin/fc-list", 0o755)
+    let library = try await library(in: folder)
+    let id = try await library.document(folder.path + "/a.md").id
+    var session = ActionSession(library)
+    session.environment = ["PATH": folder.path + "/bin"]
+    let passage = RequestedPassage.spec(try SelectionSpec(parsing: "\"fox\""))
+    func missing(_ font: String) async throws -> MissingFont? {
+      try await FormatPassage(document: id, passage: passage, set: ["font": font]).run(in: session)
+        .missingFont
+    }
+    #expect(try await missing("EB Garamnd")?.similar == "EB Garamond")
+    #expect(try await missing("Gill Sans")?.name == "Gill Sans")
+    #expect(try await missing("eb garamond 12") == nil)
+    #expect(try await ListFonts().run(in: session).families == ["EB Garamond", "Menlo"])
+    #expect(try await ListFonts(text: "GARA").run(in: session).families == ["EB Garamond"])
+    session.environment = ["PATH": "/nowhere"]
+    #expect(try await missing("Nothing") == nil)
+  }
+
   @Test func `all formats of a document are listed in the order of its text`() async throws {
     let folder = try WorkFolder()
     try folder.write("a.md", "One fox.\n\nTwo *hens*.\n")

@@ -235,6 +235,7 @@ import Workspace
     try printed.run(bench, "format", "show", "formats.md")
     try printed.run(bench, "format", "default", "set", "margins", "wide", "--left", "1cm")
     try printed.run(bench, "format", "margins", "none", "formats.md")
+    try printed.run(bench, "style set", "Code", "key", "9")
     try printed.run(bench, "style save", "Big", "formats.md", "\"two\"")
     try printed.run(bench, "style set", "Big", "size", "20")
     try printed.run(bench, "style show", "Big")

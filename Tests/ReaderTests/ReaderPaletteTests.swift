@@ -27,8 +27,14 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
   }
 
   private func answer(_ bench: ReaderBench, _ text: AttributedText) {
-    bench.reader.show(PaletteState(text, in: bench.reader.selection.range, FormatContext()))
+    bench.reader.show(
+      PaletteState(
+        text, in: bench.reader.selection.range, FormatContext(), fonts: Self.fonts,
+        colors: Self.colors))
   }
+
+  private static let fonts = ["EB Garamond", "Menlo", "O'Brien"]
+  private static let colors: [TextColor] = [.rgb(0xABCDEF), .rgb(0xC01020)]
 
   @Test func `the palette opens beside the text and is empty until the format is known`() {
     let bench = bench()
@@ -68,9 +74,55 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
     #expect(bench.lines.contains { $0.contains("[x]    1.2") })
     #expect(bench.lines.contains { $0.contains("After paragraphs: 12 pt") })
     bench.press(InputEvent.Key.tab)
+    #expect(bench.lines[0].contains("Style Indents Spacing [Fonts]"))
+    #expect(bench.lines.contains { $0.contains("Font: Palatino") })
+    #expect(bench.lines.contains { $0.contains("[ ]    EB Garamond") })
+    bench.press(InputEvent.Key.tab)
     #expect(bench.lines[0].contains("[Style]"))
     bench.take(.key(.tab, .shift))
+    #expect(bench.lines[0].contains("[Fonts]"))
+  }
+
+  @Test func `without installed fonts there is no pane for them`() {
+    let bench = bench()
+    bench.press("F")
+    bench.reader.show(
+      PaletteState(text { _ in }, in: bench.reader.selection.range, FormatContext()))
+    #expect(!bench.lines[0].contains("Fonts"))
+    bench.take(.key(.tab, .shift))
     #expect(bench.lines[0].contains("[Spacing]"))
+  }
+
+  @Test func `digits apply styles by their keys on every pane`() throws {
+    let bench = bench()
+    bench.press("F")
+    var quote = try #require(StyleSheet.builtIn.first { $0.id == .blockQuote })
+    quote.key = 9
+    let changed = quote
+    answer(bench, try text { try $0.styles.store(changed) })
+    bench.press("2", InputEvent.Key.tab, "9", "4")
+    #expect(
+      bench.effects.filter { $0 != .readFormat } == [
+        .run("format style heading-2"), .run("format style block-quote"),
+      ])
+  }
+
+  @Test func `colours that were chosen last are offered once`() {
+    let bench = bench()
+    bench.press("F")
+    answer(bench, text { _ in })
+    #expect(bench.lines.count { $0.contains("#abcdef") } == 2)
+    #expect(!bench.lines.contains { $0.contains("#c01020") })
+  }
+
+  @Test func `lengths are shown in the unit of the setting`() {
+    let bench = bench()
+    bench.press("F")
+    bench.reader.show(
+      PaletteState(
+        text { _ in }, in: bench.reader.selection.range, FormatContext(), unit: .centimeters))
+    bench.press(InputEvent.Key.tab)
+    #expect(bench.lines.contains { $0.contains("First line: 1.27 cm") })
   }
 
   @Test(arguments: [
@@ -93,7 +145,8 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
   @Test func `each palette entry runs a command, or starts the input of its value`() throws {
     var lines: Set<String> = []
     for (tabs, pane) in FormatPane.allCases.enumerated() {
-      let entries = pane.sections(styles: StyleSheet().styles).flatMap(\.entries)
+      let choices = PaletteChoices(StyleSheet(), fonts: Self.fonts, colors: Self.colors)
+      let entries = pane.sections(choices).flatMap(\.entries)
       for entry in entries {
         let bench = bench()
         bench.press("F")
@@ -129,7 +182,8 @@ private let essay = "# Signs\n\nThe quick brown fox.\n\nThe end.\n"
         "format underline wave", "format style block-quote", "format clear",
         "format indent first 18", "format indent head 36", "format indent tail -36",
         "format spacing line 1.5", "format spacing extra 3", "format spacing before 12",
-        "format spacing after 6",
+        "format spacing after 6", "format font 'EB Garamond'", "format font 'O'\\''Brien'",
+        "format color #abcdef", "format background #abcdef",
       ]))
   }
 

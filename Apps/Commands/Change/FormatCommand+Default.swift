@@ -64,6 +64,9 @@ extension FormatCommand {
         hint: Spelling.nearest(to: verb, among: names).map { "did you mean '\($0)'?" })
     }
     show(try await context.perform(request, options), .set, unit, context)
+    if !options.json, let missing = await MissingFont(request.set, context.terminal.environment) {
+      context.show(missing.notice)
+    }
   }
 
   private func show(

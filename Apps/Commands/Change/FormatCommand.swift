@@ -118,6 +118,7 @@ struct FormatCommand: ContextCommand {
     guard !options.json else { return context.terminal.output.line(outcome.json) }
     if let file = outcome.file { context.lines(of: [file]) }
     for result in outcome.passages where result.isStored { show(result, outcome.label, context) }
+    if let missing = outcome.missingFont { context.show(missing.notice) }
   }
 
   // MARK: - Completions

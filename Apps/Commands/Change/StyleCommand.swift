@@ -113,11 +113,14 @@ struct StyleCommand: AsyncParsableCommand {
       commandName: "set",
       abstract: "Change the attributes of a style.",
       discussion: """
-        ATTRIBUTE and VALUE are as for `format`; VALUE `none` lets the attribute be inherited.
+        ATTRIBUTE and VALUE are as for `format`; VALUE `none` lets the attribute be inherited. \
+        `key DIGIT` sets the digit that applies the style in the palettes, and as the name of the \
+        style; `key none` restores the usual one.
 
         Examples:
           diple style set "Block Quote" indent head 24
           diple style set body size 12
+          diple style set "Pull Quote" key 7
         """)
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
@@ -130,6 +133,9 @@ struct StyleCommand: AsyncParsableCommand {
     func request(in context: CommandContext) async throws -> ChangeStyle {
       let library = try context.libraries.library(options, .existing)
       _ = try await library.style(name)
+      if words.first == "key", words.count == 2 {
+        return ChangeStyle(style: name, key: words[1], dryRun: writing.dryRun)
+      }
       guard let parsed = try FormatWords.parse(words), parsed.count == words.count else {
         throw UserError(
           .usage,
@@ -139,9 +145,12 @@ struct StyleCommand: AsyncParsableCommand {
       return ChangeStyle(style: name, set: parsed.values, dryRun: writing.dryRun)
     }
 
-    func write(_ outcome: StyleOutcome, to context: CommandContext) {
-      context.terminal.output.line(
-        "\(writing.verb(.change)) \(outcome.style.quoted)")
+    func write(_ outcome: StyleOutcome, to context: CommandContext) async throws {
+      context.terminal.output.line("\(writing.verb(.change)) \(outcome.style.quoted)")
+      let values = try FormatWords.parse(words)?.values
+      if let missing = await MissingFont(values, context.terminal.environment) {
+        context.show(missing.notice)
+      }
     }
   }
 
@@ -176,7 +185,8 @@ extension StyleRecord {
   /// The style as a line of a list.
   fileprivate var plain: String {
     let kind = builtIn ? (changed ? " (changed)" : "") : " (yours)"
-    return "\(title.sanitizedForTerminal)\(kind): \(values)"
+    let digit = key.map { " [\($0)]" } ?? ""
+    return "\(title.sanitizedForTerminal)\(kind)\(digit): \(values)"
   }
 
   /// The name of the style in quotation marks, and its attributes.
@@ -219,12 +229,12 @@ struct FontCommand: AsyncParsableCommand {
     @Argument(help: "Show only families that contain this text.") var text: String?
 
     func run(in context: CommandContext) async throws {
-      let families = try await InstalledFonts.families(context.terminal.environment)
-        .filter { family in text.map { family.lowercased().contains($0.lowercased()) } ?? true }
-      context.answer(options, "diple.fonts/1", families) {
-        for family in families { context.terminal.output.line(family.sanitizedForTerminal) }
+      let outcome = ListFonts.Outcome(
+        try await InstalledFonts(context.terminal.environment), containing: text)
+      context.answer(options, json: outcome.json) {
+        for family in outcome.families { context.terminal.output.line(family.sanitizedForTerminal) }
       }
-      if families.isEmpty { throw ExitCode(1) }
+      if outcome.families.isEmpty { throw ExitCode(1) }
     }
   }
 }

@@ -36,6 +36,8 @@ package final class ReaderController {
   private let output = Output.collecting()
   var library: Library
   let globals: GlobalOptions
+  /// The installed font families; nil until the palette is opened.
+  var fonts: [String]?
   var open: OpenDocument
   var file: String
   private let feed: ChangeFeed

@@ -156,6 +156,10 @@ extension CommandContext {
         return words.map { .init(text: $0) }
       }
     case .format:
+      if place.words.last == "font", [["font"], ["default", "set", "font"]].contains(place.words) {
+        let fonts = try? await InstalledFonts(terminal.environment)
+        return ((fonts?.families ?? []) + ["none"]).map { .init(text: $0) }
+      }
       if let words = FormatCommand.completions(after: place.words) {
         return words.map { .init(text: $0) }
       }

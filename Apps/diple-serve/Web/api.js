@@ -192,17 +192,16 @@ export const api = {
   accept: (highlight, candidate, quote) =>
     act("highlight.accept", { highlight, candidate, quote }),
   detach: (highlight) => act("highlight.detach", { highlight }),
-  /** Returns the attributes of a passage by their names, and the titles of the styles. */
+  /** Returns the attributes of a passage by their names. */
   format: async (document, range, text) => {
-    const [{ attributes }, styles] = await Promise.all([
-      act("passage.show", { document, passage: passageOf([range], text) }),
-      act("style.list"),
-    ]);
-    return {
-      attributes: Object.fromEntries(attributes.map((attribute) => [attribute.name, attribute])),
-      styles: styles.map(({ title }) => title),
-    };
+    const { attributes } = await act("passage.show", {
+      document,
+      passage: passageOf([range], text),
+    });
+    return Object.fromEntries(attributes.map((attribute) => [attribute.name, attribute]));
   },
+  /** Returns the styles, fonts and colours that a palette offers. */
+  formatChoices: () => act("format.choices"),
   /** Formats ranges of a text; `format` says how, as in `passage.format`. */
   setFormat: (document, { ranges, text }, format) =>
     act("passage.format", { document, passage: passageOf(ranges, text), ...format }),

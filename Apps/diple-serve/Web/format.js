@@ -29,7 +29,7 @@ function request(command) {
 
 /** The panes and their sections. A section with `ask` has a field for any other value. */
 const panes = {
-  Style: (styles) => [
+  Style: ({ styles, fonts, colors: recent }) => [
     {
       title: "Letters",
       entries: [
@@ -61,12 +61,18 @@ const panes = {
       kind: "font",
       entries: entries(["font"], ["Palatino", "Georgia", "Helvetica", "Menlo"]),
       ask: ["font"],
+      words: fonts,
     },
-    { title: "Text colour", kind: "color", entries: entries(["color"], colors), ask: ["color"] },
+    {
+      title: "Text colour",
+      kind: "color",
+      entries: entries(["color"], [...colors, ...recent]),
+      ask: ["color"],
+    },
     {
       title: "Background",
       kind: "background",
-      entries: entries(["background"], colors),
+      entries: entries(["background"], [...colors, ...recent]),
       ask: ["background"],
     },
     {
@@ -75,7 +81,11 @@ const panes = {
       entries: entries(["underline"], ["double", "words", "dotted", "dashed", "thick", "wave"]),
     },
     styles.length > 0 &&
-    { title: "Paragraph style", kind: "style", entries: entries(["style"], styles) },
+    {
+      title: "Paragraph style",
+      kind: "style",
+      entries: styles.map(({ id, title, key }) => ({ title, key, command: ["style", id] })),
+    },
   ],
   Indents: () => [
     {
@@ -137,7 +147,8 @@ export async function formatPanel(reader, selection, box, restore) {
   const ranges = selection.ranges;
   const bringFocusBack = rememberFocus();
   reader.delay("format");
-  let state = {};
+  let attributes = {};
+  let choices = { styles: [], fonts: [], colors: [] };
   let pane = "Style";
   const body = el("div", { class: "sections" });
   const tabs = el("div", { class: "tabs", role: "tablist", "aria-label": "Format" });
@@ -156,14 +167,21 @@ export async function formatPanel(reader, selection, box, restore) {
 
   const ask = async () => {
     const [from, to] = [ranges[0][0], ranges[ranges.length - 1][1]];
-    state = await api.format(reader.id, [from, to], reader.text.digest).catch((
+    attributes = await api.format(reader.id, [from, to], reader.text.digest).catch((
       problem,
     ) => (complain(problem), {}));
+  };
+  // Loads the styles, fonts and recent colours.
+  const load = async () => {
+    const known = new Set(colors.map(([, word]) => word));
+    const found = await api.formatChoices().catch((problem) => (complain(problem), choices));
+    choices = { ...found, colors: found.colors.filter((color) => !known.has(color)) };
   };
   const send = async (format) => {
     const focused = document.activeElement?.dataset?.command;
     await reader.setFormat(ranges, format);
     await ask();
+    if (format.set?.color || format.set?.background) await load();
     draw();
     if (focused) body.querySelector(`[data-command="${CSS.escape(focused)}"]`)?.focus();
   };
@@ -171,7 +189,7 @@ export async function formatPanel(reader, selection, box, restore) {
   const pressed = (section, command) => {
     const [word] = command;
     const name = section.kind ?? (["super", "sub"].includes(word) ? "position" : word);
-    const attribute = state.attributes?.[name];
+    const attribute = attributes[name];
     if (!attribute) return "false";
     if (attribute.mixed) return section.kind ? "false" : "mixed";
     const value = String(attribute.value ?? "").toLowerCase();
@@ -208,7 +226,7 @@ export async function formatPanel(reader, selection, box, restore) {
     body.setAttribute("role", "tabpanel");
     body.setAttribute("aria-labelledby", `tab-${pane}`);
     body.replaceChildren(
-      ...panes[pane](state.styles ?? []).filter(Boolean).map((section) =>
+      ...panes[pane](choices).filter(Boolean).map((section) =>
         el(
           "section",
           {},
@@ -221,16 +239,17 @@ export async function formatPanel(reader, selection, box, restore) {
           el(
             "div",
             { class: "entries" },
-            section.entries.map(({ title, command }) =>
+            section.entries.map(({ title, command, key }) =>
               el("button", {
                 type: "button",
                 class: "entry",
+                title: Number.isInteger(key) ? `Key ${key}` : undefined,
                 data: { command: command.join(" ") },
                 "aria-pressed": pressed(section, command),
                 on: { click: () => send(request(command)) },
               }, title)
             ),
-            section.ask && other(section),
+            section.ask ? other(section) : [],
           ),
         )
       ),
@@ -248,7 +267,12 @@ export async function formatPanel(reader, selection, box, restore) {
       event.preventDefault();
       send(request([...section.ask, input.value.trim()]));
     });
-    return input;
+    if (!section.words?.length) return input;
+    // The installed fonts are suggested while the user types.
+    const words = section.words.map((value) => el("option", { value }));
+    const list = el("datalist", { id: `words-${section.kind}` }, words);
+    input.setAttribute("list", list.id);
+    return [input, list];
   };
   const close = () => {
     element.remove();
@@ -265,12 +289,19 @@ export async function formatPanel(reader, selection, box, restore) {
     tabs.querySelector("[aria-selected=true]").focus();
   });
   element.addEventListener("keydown", (event) => {
+    const style = choices.styles.find(({ key }) => String(key) === event.key);
+    const isPlain = !event.ctrlKey && !event.altKey && !event.metaKey;
+    if (style && isPlain && event.target.localName !== "input") {
+      event.preventDefault();
+      event.stopPropagation();
+      send({ style: style.id });
+    }
     if (event.key !== "Escape") return;
     event.preventDefault();
     event.stopPropagation();
     close();
   });
-  await ask();
+  await Promise.all([ask(), load()]);
   draw();
   float(element);
   const { width, height } = element.getBoundingClientRect();

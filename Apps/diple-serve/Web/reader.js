@@ -191,10 +191,14 @@ export class Reader extends EventTarget {
   /** Formats ranges. `format` says how, as in the action `passage.format`. */
   setFormat(ranges, format) {
     const passage = { text: this.text.digest, ranges };
-    const done = ({ file, passages }) => {
+    const done = ({ file, passages, missingFont }) => {
       const obstacle = passages.find((part) => part.obstacle)?.obstacle;
       const place = file ? "in the file" : "in the library";
-      return [`Formatted ${place}.`, ...(obstacle ? [" ", isolated(obstacle)] : [])];
+      return [
+        `Formatted ${place}.`,
+        ...(obstacle ? [" ", isolated(obstacle)] : []),
+        ...(missingFont ? [" The font ", isolated(missingFont), " is not installed here."] : []),
+      ];
     };
     return attempt(() => this.#change(() => api.setFormat(this.id, passage, format), done));
   }
