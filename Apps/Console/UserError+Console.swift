@@ -2,11 +2,6 @@ import Glibc
 package import SystemSupport
 
 extension UserError {
-  /// Returns the error for an unknown anchor of a heading.
-  package static func noHeading(_ slug: String) -> UserError {
-    UserError(.nothing, "there is no heading '#\(slug)'")
-  }
-
   /// Returns the error for an unknown option.
   package static func noOption(_ word: some StringProtocol, hint: Hint) -> UserError {
     UserError(.usage, "there is no option '\(word)'", hint: hint)

@@ -102,6 +102,7 @@ extension Reader {
     case "o": openOutline()
     case "H": openHighlights()
     case "L": openLinks()
+    case "B": return [.readLinks]
     case "i": openSideList()
     case "F": return openPalette()
     case "?": openHelp()
@@ -330,7 +331,7 @@ extension Reader {
       message = "nothing needs saving: highlights and notes are stored at once"
     case "outline" where words.count == 1: openOutline()
     case "source" where words.count == 1: toggleSource()
-    case "links": openLinks()
+    case "links" where words.count == 1: return [.readLinks]
     case "help" where words.count == 1 || words.dropFirst().elementsEqual(["keys"]): openHelp()
     case "menu" where words.count == 1: return openMenu()
     case "find" where !words.dropFirst().contains(where: { $0.count > 1 && $0.hasPrefix("-") }):

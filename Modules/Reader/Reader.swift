@@ -48,6 +48,8 @@ package struct Reader {
     case readFormat
     /// Follow a link.
     case follow(String)
+    /// Read the links of the text and the links to it, and pass them to ``show(_:)``.
+    case readLinks
     /// Open a web address in the system's browser.
     case open(String)
     /// Open a document or highlight that a command's output names.

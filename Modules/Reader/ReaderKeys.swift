@@ -78,6 +78,7 @@ package struct ReaderKeys: Sendable {
     ReaderKeys(.find, "H", "Highlights"),
     ReaderKeys(.find, terminal: "i", "Doubtful and orphaned highlights, to review"),
     ReaderKeys(.find, terminal: "L", "Links"),
+    ReaderKeys(.find, terminal: "B", "Links to and from the document, and broken ones"),
     ReaderKeys(.find, browser: "O", "Library"),
 
     ReaderKeys(.more, terminal: ":", "Type a command"),

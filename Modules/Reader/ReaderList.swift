@@ -19,6 +19,8 @@ struct ReaderList {
   enum Action {
     case none
     case close
+    /// The title of a section, which cannot be chosen.
+    case section
     case go(TextOffset)
     case follow(String)
     case highlight(ReaderHighlight)
@@ -117,7 +119,7 @@ extension Reader {
     open(ReaderList(title: title, items: items), index: index)
   }
 
-  private mutating func open(_ list: ReaderList, index: Int) {
+  mutating func open(_ list: ReaderList, index: Int) {
     var list = list
     list.move(by: index)
     list.scroll(rows: rows(of: list))
@@ -402,13 +404,14 @@ extension Reader {
   private mutating func choose(_ item: ReaderList.Item, in list: ReaderList) -> [Effect] {
     // The section titles in the palette can't be chosen.
     if case .none = item.action, list.pane != nil { return [] }
+    if case .section = item.action { return [] }
     if case .none = item.action, !list.isHelp {
       message = "this line leads nowhere; Esc closes the list"
       return []
     }
     mode = .reading
     switch item.action {
-    case .none, .close: break
+    case .none, .close, .section: break
     case .go(let offset): go(to: offset)
     case .follow(let destination): return [.follow(destination)]
     case .visit(let destination): return [.visit(destination)]

@@ -1,5 +1,4 @@
-package import MarkdownParse
-package import Model
+import Model
 
 /// The parsed target of a link.
 ///
@@ -73,15 +72,5 @@ package enum LinkTarget: Hashable, Sendable {
   /// Decodes percent-encoding. Invalid sequences are kept.
   private static func decoded(_ text: Substring) -> String {
     String(decoding: PercentEncoding.decoded(text).bytes, as: UTF8.self)
-  }
-}
-
-extension ParsedDocument {
-  /// Returns the range of a named target: a name defined in the text (`text(named:)`), or the
-  /// heading with that slug (`headingNames`). Returns nil if there is neither. O(text).
-  package func heading(slug: String) -> TextRange? {
-    if let text = text(named: slug) { return text }
-    let name = slug.lowercased()
-    return headingNames.first { $0.name == name }.map { blocks[$0.block].text }
   }
 }

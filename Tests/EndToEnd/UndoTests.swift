@@ -34,7 +34,7 @@ import Testing
     "doc unlink", "doctor",
     "edit", "export", "extend",
     "find", "follow", "font list", "goto", "highlight log", "highlight show", "highlight why",
-    "history", "init", "list",
+    "history", "init", "links", "list",
     "menu", "next",
     "outline", "plugin add", "plugin list", "plugin remove", "plugin show", "prev", "query list",
     "query run", "completion", "read", "redo", "refresh", "repl", "restore", "search", "select",

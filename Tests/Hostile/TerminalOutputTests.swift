@@ -94,6 +94,7 @@ import Testing
     "extend": [["ok.md", "\"Some\"", "+1", "word"], ["ok.md", "\"Some\"", "+1", evil]],
     "adjust": [["ok.md", "\"Some\"", "end", "+1", "word"]], "menu": [["ok.md", "\"Some\""]],
     "follow": [[name, "1"], [name, "9"]], "outline": [[name]], "goto": [["ok.md", "3:1"]],
+    "links": [[name], ["ok.md"], ["--unresolved"]],
     "at": [[name, "6:3"], ["ok.md", evil]], "export": [["--to", "evil"], ["--to", evil]],
     "doc show": [[name], ["ok.md"]], "doc statistics": [[name], ["ok.md"]],
     "doc rename": [["ok.md", evil, "-n"], [name, "z" + evil]],

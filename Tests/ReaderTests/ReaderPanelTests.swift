@@ -46,6 +46,36 @@ private let essay = """
     #expect(bench.effects == [.quit(0)])
   }
 
+  @Test func `the panel of links goes where its lines lead, and its titles cannot be chosen`() {
+    let bench = bench()
+    bench.press("B")
+    #expect(bench.effects == [.readLinks])
+    bench.press(":links", InputEvent.Key.enter)
+    #expect(bench.effects == [.readLinks, .readLinks])
+    var panel = LinkPanel()
+    bench.reader.show(panel)
+    #expect(bench.status.contains("no other document links here"))
+    panel.links = [.init("dog → other.md", .follow("other.md#x"))]
+    let place = Destination.place(
+      Document.ID(Highlight.ID.number(2).description)!, LinePosition(line: 3, column: 1))
+    panel.backlinks = [.init("b.md:3  A sentence.", .visit(place))]
+    panel.unresolved = [.init("yet.md: no such file", .go(range("yet more")!.lowerBound))]
+    bench.reader.show(panel)
+    for title in ["Links (1)", "Backlinks (1)", "Unresolved (1)", "b.md:3  A sentence."] {
+      #expect(bench.lines.contains { $0.contains(title) }, "\(title)")
+    }
+    bench.press(InputEvent.Key.enter)
+    #expect(bench.effects.last == .visit(place))
+    bench.reader.show(panel)
+    bench.press(InputEvent.Key.up, InputEvent.Key.enter)
+    #expect(bench.effects.count == 3 && bench.lines.contains { $0.contains("Links (1)") })
+    bench.press(InputEvent.Key.up, InputEvent.Key.enter)
+    #expect(bench.effects.last == .follow("other.md#x"))
+    bench.reader.show(panel)
+    bench.press("G", InputEvent.Key.enter)
+    #expect(bench.reader.selection.head == range("yet more")!.lowerBound)
+  }
+
   @Test func `a typed number replaces the suggested one`() {
     let bench = bench()
     bench.press("/lazy", InputEvent.Key.enter, InputEvent.Key.escape, InputEvent.Key.escape, "f")

@@ -1,4 +1,3 @@
-import MarkdownParse
 import Rendering
 import Testing
 
@@ -15,17 +14,5 @@ import Testing
     destination: String, target: LinkTarget
   ) {
     #expect(LinkTarget(destination, from: "/notes/essay.md") == target)
-  }
-
-  @Test func `headings have the names of GitHub`() {
-    let document = ParsedDocument(
-      parsing: MarkdownSource("# A *first* Heading!\n\n## Same\n\n## Same\n\n## 日本 x_y\n"))
-    for (slug, text) in [
-      ("a-first-heading", "A first Heading!"), ("same-1", "Same"), ("日本-x_y", "日本 x_y"),
-    ] {
-      #expect(document.heading(slug: slug).map { document.text.substring($0) } == text)
-    }
-    #expect(document.heading(slug: "same-1") != document.heading(slug: "same"))
-    #expect(document.heading(slug: "none") == nil)
   }
 }

@@ -62,28 +62,41 @@ extension ReaderController {
   }
 
   func follow(_ destination: String) async throws {
-    switch LinkTarget(destination, from: file) {
-    case .heading(let slug): try go(to: slug)
-    case .file(let path, let slug):
-      try await openDocument(named: try library.location.file(linked: path, from: open.document))
-      guard let slug else { return }
-      try go(to: slug)
-      reader.arrive()
-    case .note(let name, let part):
-      if !name.isEmpty {
-        let note = try await library.file(ofNote: name, from: file)
-        try await openDocument(named: try library.location.file(linked: note, from: open.document))
-      }
-      guard let part else { return }
-      guard let place = open.parsed.notePart(part) else { throw UserError.noHeading(part) }
-      reader.go(to: place.lowerBound)
-      if !name.isEmpty { reader.arrive() }
-    case .address(let address):
+    let place = try await library.place(ofLink: destination, in: file, of: open.document)
+    if let address = place.address {
       guard LinkSafety.isSafe(address, below: library.location.root) else {
         throw UserError(.usage, "the link leads to \(address), which the reader does not open")
       }
-      reader.offer(address)
+      return reader.offer(address)
     }
+    if let path = place.file { try await openDocument(named: path) }
+    guard let part = place.part else { return }
+    guard let range = LinkParts(open.parsed).range(of: part) else { throw UserError.noPart(part) }
+    reader.go(to: range.lowerBound)
+    if place.file != nil { reader.arrive() }
+  }
+
+  /// Reads the links of the text and the links to it, and shows them in a panel.
+  func readLinks() async throws {
+    let report = try await library.links(of: open, file: file)
+    var panel = LinkPanel()
+    panel.links = report.links.map { link in
+      let target = link.target?.name ?? link.destination
+      let title = link.words == target || link.words.isEmpty ? target : "\(link.words) → \(target)"
+      return LinkPanel.Item(title.shortened, .follow(link.destination))
+    }
+    panel.backlinks = report.backlinks.compactMap { link in
+      guard let document = link.document else { return nil }
+      return LinkPanel.Item(
+        "\(document.path.string):\(link.position.line)  \(link.sentence)".shortened,
+        .visit(.place(document.id, link.position)))
+    }
+    panel.unresolved = report.unresolved.map { link in
+      LinkPanel.Item(
+        "\(link.destination): \(link.problem?.message ?? "")".shortened,
+        .go(link.range.lowerBound))
+    }
+    reader.show(panel)
   }
 
   /// Opens a web address with `xdg-open`. The user has seen and confirmed the address.
@@ -137,13 +150,6 @@ extension ReaderController {
     do { try await visit(.highlight(try await library.highlight(id).id)) } catch {
       reader.message = reason(error)
     }
-  }
-
-  func go(to slug: String) throws {
-    guard let heading = open.parsed.heading(slug: slug) else {
-      throw UserError.noHeading(slug)
-    }
-    reader.go(to: heading.lowerBound)
   }
 
   /// Opens another document. Going back returns to this one.

@@ -217,6 +217,7 @@ package final class ReaderController {
           "highlight \(outcome.highlight.shortID) is marked as gone: "
           + "it is kept, but no longer searched for"
       case .add: return try await add()
+      case .readLinks: return try await readLinks()
       case .readFormat:
         return reader.show(await paletteState(of: reader.selection.range))
       case .answer(let answer): return try await take(answer)

@@ -80,25 +80,17 @@ struct FollowCommand: ContextCommand {
       if open, (try? Program("xdg-open", [LinkSafety.encoded(address)]).run()) != 0 {
         throw UserError(.plugin, "xdg-open could not open \(address)")
       }
-    case .heading(let slug):
-      record.offset = try go(to: slug, in: document, context)
-    case .note(let name, let part):
-      var place = document
-      if !name.isEmpty {
-        let path = try location.file(
-          linked: try await library.file(ofNote: name, from: file), from: document.document)
-        record.path = path
-        place = try await context.open(path, options)
+    case .heading, .note, .file:
+      let place = try await library.place(ofLink: destination, in: file, of: document.document)
+      record.path = place.file
+      let other =
+        if let path = place.file { try await context.open(path, options) } else { document }
+      if let part = place.part {
+        guard let range = LinkParts(other.parsed).range(of: part) else {
+          throw UserError.noPart(part)
+        }
+        record.offset = go(to: range, in: other, context)
       }
-      if let part {
-        guard let range = place.parsed.notePart(part) else { throw UserError.noHeading(part) }
-        record.offset = go(to: range, in: place, context)
-      }
-    case .file(let linked, let slug):
-      let path = try location.file(linked: linked, from: document.document)
-      record.path = path
-      let other = try await context.open(path, options)
-      if let slug { record.offset = try go(to: slug, in: other, context) }
     }
     context.answer(
       options, "diple.link/1", record,
@@ -118,15 +110,6 @@ struct FollowCommand: ContextCommand {
     context.answer(
       options, "diple.link/1", record,
       plain: (record.path ?? record.destination).sanitizedForTerminal)
-  }
-
-  private func go(to slug: String, in open: OpenDocument, _ context: CommandContext) throws
-    -> TextOffset
-  {
-    guard let heading = open.parsed.heading(slug: slug) else {
-      throw UserError.noHeading(slug)
-    }
-    return go(to: heading, in: open, context)
   }
 
   private func go(to range: TextRange, in open: OpenDocument, _ context: CommandContext)

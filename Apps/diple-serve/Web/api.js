@@ -115,6 +115,8 @@ const strategiesOf = async (kind) =>
   (await act("library.strategies")).filter((strategy) => strategy.kind === kind);
 
 export const api = {
+  /** The links of a document, the links to it, and those that lead nowhere. */
+  links: (document) => act("document.links", { document }),
   login: (code) => json("POST", "/api/login", { code }),
   logout: () => json("POST", "/api/logout"),
   pair: (code, name) => json("POST", "/api/pair", { code, name }),

@@ -166,7 +166,12 @@ async function main() {
     highlightsPanel.element,
     () => closeNarrow(highlightsPanel),
   );
-  outlinePanel.onChange((isOpen) => isOpen && outline.draw());
+  outlinePanel.onChange((isOpen) => {
+    if (!isOpen) return;
+    outline.draw();
+    outline.drawLinks();
+  });
+  if (!outlinePanel.element.hidden) outline.drawLinks();
   highlightsPanel.onChange((isOpen) => isOpen && list.draw());
   marking.onChoose = () => list.showChosen();
   reader.addEventListener("info", () => {

@@ -1,14 +1,18 @@
-// The panel of the document's headings, with the current one emphasized.
+// The panel of the document's headings, with the current one emphasized, and of the links in other
+// documents to this one.
 
+import { api } from "./api.js";
 import { el } from "./dom.js";
 
 /**
- * Adds the outline to a panel. The result's `draw` updates it, and `follow` emphasizes the heading
- * at the top of the window.
+ * Adds the outline to a panel. The result's `draw` updates it, `drawLinks` reads the links again,
+ * and `follow` emphasizes the heading at the top of the window.
  */
 export function installOutline(reader, panel, onGo) {
   const list = el("ol", { class: "outline" });
-  panel.append(list);
+  const backlinks = el("ol", { class: "backlinks" });
+  const linked = el("section", { hidden: true }, el("h3", {}, "Linked from"), backlinks);
+  panel.append(list, linked);
   let links = [];
   const draw = () => {
     const headings = reader.info?.outline ?? [];
@@ -63,5 +67,22 @@ export function installOutline(reader, panel, onGo) {
       follow();
     });
   }, { passive: true });
-  return { draw, follow };
+  const drawLinks = async () => {
+    // Without the links the outline is still useful.
+    const found = await api.links(reader.id).catch(() => ({ backlinks: [] }));
+    backlinks.replaceChildren(...found.backlinks.map(({ document, range, sentence }) =>
+      el(
+        "li",
+        {},
+        el(
+          "a",
+          { href: `/d/${document.id}#at-${range.start}-${range.end}`, dir: "auto" },
+          el("span", { class: "name" }, document.title || document.path),
+          el("span", { class: "faint" }, sentence),
+        ),
+      )
+    ));
+    linked.hidden = found.backlinks.length === 0;
+  };
+  return { draw, drawLinks, follow };
 }

@@ -153,14 +153,35 @@ package final class Dialects: Sendable {
         result = DialectChoice(found.dialect, because: "found \(found.name) in \(shown(current))")
         break
       }
-      let isInside = root.map(current.isBelow) ?? false
-      if current == "/" || current == root { break }
-      // Outside the root, settings above a repository do not apply to its files.
-      if !isInside, Self.isThere(current.appending(".git")) { break }
-      current = current.parentFolder
+      guard let next = Self.folderAbove(current, below: root) else { break }
+      current = next
     }
     for folder in passed { state.found[folder] = .some(result) }
     return result
+  }
+
+  /// Returns the folder in which the search continues; nil if it ends at `folder`: at the root, or
+  /// at the top of a repository that is outside the root.
+  private static func folderAbove(_ folder: String, below root: String?) -> String? {
+    let isInside = root.map(folder.isBelow) ?? false
+    if folder == "/" || folder == root { return nil }
+    // Outside the root, settings above a repository do not apply to its files.
+    if !isInside, isThere(folder.appending(".git")) { return nil }
+    return folder.parentFolder
+  }
+
+  /// Returns the nearest folder with the settings of a known tool, from a folder upwards, and the
+  /// dialect of the tool. Nil if no folder has such settings.
+  static func mark(aroundFolder folder: String, below root: String?, home: String?)
+    -> (folder: String, dialect: MarkdownDialect)?
+  {
+    var current: String? = folder
+    for _ in 0..<deepest {
+      guard let folder = current, folder != home else { return nil }
+      if let found = mark(in: folder) { return (folder, found.dialect) }
+      current = folderAbove(folder, below: root)
+    }
+    return nil
   }
 
   /// Returns the folder's path for display: relative to the root if it is below it, with a trailing

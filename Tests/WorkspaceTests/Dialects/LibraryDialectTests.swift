@@ -188,10 +188,12 @@ import Testing
     #expect(try await failure { _ = try await file("../../etc/passwd") }.code == .notFound)
     let parsed = ParsedDocument(
       parsing: MarkdownSource("# T\n\n## Its *part*\n\nWords. ^w-1\n"), in: .obsidian)
-    #expect(parsed.notePart("its part").map(parsed.text.substring) == "Its part")
-    #expect(parsed.notePart("T#Its part").map(parsed.text.substring) == "Its part")
-    #expect(parsed.notePart("^w-1").map(parsed.text.substring) == "Words.")
-    #expect(parsed.notePart("^w-2") == nil)
+    let parts = LinkParts(parsed)
+    for (part, text) in [
+      ("its part", "Its part"), ("T#Its part", "Its part"), ("^w-1", "Words."), ("^w-2", nil),
+    ] {
+      #expect(parts.range(of: .note(part)).map(parsed.text.substring) == text)
+    }
   }
 
   @Test(arguments: [

@@ -1,0 +1,95 @@
+import Actions
+import ArgumentParser
+import Console
+import DaemonKit
+import FoundationEssentials
+import Model
+import Rendering
+import SystemSupport
+import Workspace
+
+/// The `links` command, which lists the links of a document and the links to it.
+struct LinksCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "links",
+    abstract: "List a document's links, the links to it, and links that lead nowhere.",
+    discussion: """
+      Each link is printed with its place in the source. Backlinks are links in other documents of \
+      the library, with their sentences. A link leads nowhere if there is no such file or heading, \
+      if several notes have the name, or if the file is outside the library's folder. Web \
+      addresses are not checked.
+
+      --unresolved lists only the links that lead nowhere, of all documents without DOC, and exits \
+      with 3 if there are some.
+
+      Examples:
+        diple links essay.md
+        diple links --unresolved
+      """)
+
+  @OptionGroup var options: GlobalOptions
+  @OptionGroup var drawing: ListOptions
+  @Flag(help: "List only links that lead nowhere; without DOC, those of all documents.")
+  var unresolved = false
+  @Argument(
+    help: """
+      Path, title, a unique part of either, or id; in the line editor, the current document when \
+      omitted.
+      """,
+    completion: .values(.document))
+  var doc: String?
+
+  func run(in context: CommandContext) async throws {
+    var outcome = try await outcome(in: context)
+    if unresolved { (outcome.report.links, outcome.report.backlinks) = ([], []) }
+    context.answer(options, json: outcome.json) { write(outcome.report, context) }
+    let report = outcome.report
+    if unresolved, !report.unresolved.isEmpty { throw ExitCode(3) }
+    if unresolved, !options.json {
+      context.show(
+        "all links of \(outcome.documents.counted("document")) lead somewhere")
+    }
+    guard !unresolved, report.links.isEmpty, report.backlinks.isEmpty, report.unresolved.isEmpty
+    else { return }
+    throw context.nothing("the document has no links, and no other document links to it", options)
+  }
+
+  private func outcome(in context: CommandContext) async throws -> ListLinks.Outcome {
+    if unresolved, doc == nil { return try await context.perform(ListLinks(), options) }
+    // The document may be a file outside the library.
+    let open = try await context.open(doc, options)
+    let library = try context.libraries.library(options, .readOnlyOrEmpty)
+    let file =
+      open.document.map { library.location.absolute($0.path) }
+      ?? FileSystem.absolute(doc ?? context.selection.file ?? "")
+    return ListLinks.Outcome(
+      try await library.links(of: open, file: file), in: library.location)
+  }
+
+  private func write(_ report: LinkReport, _ context: CommandContext) {
+    let writer = context.listWriter(options, drawing)
+    func write(_ title: String, _ links: [DocumentLink], _ text: (DocumentLink) -> String) {
+      if links.isEmpty { return }
+      if !unresolved { writer.write(title) }
+      for link in links {
+        var line = writer.newLine
+        line.append(
+          (link.document?.path.string ?? doc ?? "").sanitizedForTerminal, .path)
+        line.append(":")
+        line.append("\(link.position.line)", .position)
+        line.append(":")
+        line.append("\(link.position.column)", .position)
+        line.append(": \(text(link).shortened)")
+        writer.write(line, about: link.document.map { .place($0.id, link.position) })
+      }
+    }
+    write("Links", report.links) { link in
+      let (words, target) = (link.words, link.target.map(\.name) ?? link.destination)
+      return words == target || words.isEmpty ? target : "\(words) → \(target)"
+    }
+    write("Backlinks", report.backlinks, \.sentence)
+    write("Unresolved", report.unresolved) {
+      "\($0.destination): \($0.problem?.message ?? "")"
+    }
+  }
+}
