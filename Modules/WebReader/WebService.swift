@@ -140,6 +140,7 @@ package final class WebService: Sendable {
     case .events:
       return .events(of: try input.text("doc").map { try Self.documentID($0) }, for: caller)
     case .picture(let id, let path): return try await picture(id, path)
+    case .sitePicture(let id, let path): return try await sitePicture(id, path)
     }
   }
 

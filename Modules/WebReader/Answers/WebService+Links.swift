@@ -9,29 +9,26 @@ extension WebService {
   /// The maximum number of distinct destinations to resolve. Further links are shown as plain text.
   private static let mostLinks = 4_000
 
-  /// Returns the addresses of a document's links by their destinations: pages of other documents in
+  /// Returns the addresses of a document's links by their targets: pages of other documents in
   /// the library, and safe web addresses. Other local files are omitted.
   func links(of open: OpenDocument) async throws -> [String: String] {
     guard let document = open.document else { return [:] }
-    let file = library.location.absolute(document.path)
     var links: [String: String] = [:]
-    var files: [String: [(destination: String, fragment: String?)]] = [:]
-    for destination in Set(open.parsed.links.map(\.destination)).sorted().prefix(Self.mostLinks) {
-      switch LinkTarget(destination, from: file) {
-      case .heading: break
-      case .address: if LinkSafety.isSafe(destination) { links[destination] = destination }
-      case .file(let path, let heading): files[path, default: []].append((destination, heading))
-      case .note(let name, let part):
-        guard !name.isEmpty, let path = try? await library.file(ofNote: name, from: file) else {
-          continue
-        }
-        files[path, default: []].append((destination, part))
+    var files: [String: [(destination: String, part: LinkPart?)]] = [:]
+    let destinations = Set(open.parsed.links.map(\.target)).sorted().prefix(Self.mostLinks)
+    let places = await library.places(ofLinks: Array(destinations), of: document)
+    for (destination, place) in zip(destinations, places) {
+      guard let place else { continue }
+      if place.address != nil {
+        if LinkSafety.isSafe(destination) { links[destination] = destination }
+      } else if let path = place.file {
+        files[path, default: []].append((destination, place.part))
       }
     }
     guard !files.isEmpty else { return links }
     for other in try await library.documents(at: files.keys.sorted()) {
-      for (destination, fragment) in files[library.location.absolute(other.path)] ?? [] {
-        let place = fragment.map { "#t-" + RequestTarget.encoded($0) } ?? ""
+      for (destination, part) in files[library.location.absolute(other.path)] ?? [] {
+        let place = part.map { "#t-" + RequestTarget.encoded($0.text) } ?? ""
         links[destination] = "/d/\(other.id)\(place)"
       }
     }
@@ -40,18 +37,31 @@ extension WebService {
 
   // MARK: - Images
 
-  /// Returns a function that returns the address of an image, or nil if it isn't below the
-  /// document's folder.
+  /// Returns a function that returns the address of an image, or nil if it is neither below the
+  /// document's folder nor in a folder of the site around the document.
   func pictureAddresses(of open: OpenDocument) -> @Sendable (String) -> String? {
     guard let document = open.document, !document.path.isElsewhere else { return { _ in nil } }
     let file = library.location.absolute(document.path)
     let (folder, id) = (file.parentFolder, document.id.description)
-    return { destination in
-      guard case .file(let path, nil) = LinkTarget(destination, from: file), path.isBelow(folder)
-      else { return nil }
+    let site = library.location.site(around: file)
+    @Sendable func address(_ kind: String, _ path: String, below folder: String) -> String {
       let inside = path.dropFirst(folder == "/" ? 1 : folder.utf8.count + 1)
       let parts = inside.split(separator: "/").map { RequestTarget.encoded($0) }
-      return "/files/\(id)/" + parts.joined(separator: "/")
+      return "/\(kind)/\(id)/" + parts.joined(separator: "/")
+    }
+    return { destination in
+      guard case .file(let path, nil) = LinkTarget(destination, from: file) else { return nil }
+      if let site {
+        for folder in site.folders(ofPicture: destination) where Library.isFile(folder + path) {
+          return address("site", folder + path, below: site.folder)
+        }
+      }
+      if path.isBelow(folder) { return address("files", path, below: folder) }
+      // The picture of an embed is named by its absolute path.
+      guard let site, site.folders(ofPicture: destination).contains(where: path.isBelow) else {
+        return nil
+      }
+      return address("site", path, below: site.folder)
     }
   }
 
@@ -78,9 +88,31 @@ extension WebService {
   /// folder, too large or not a supported image.
   func picture(_ id: String, _ path: [String]) async throws -> WebAnswer {
     let document = try await document(id)
+    return try picture(
+      path, below: library.location.absolute(document.path).parentFolder, of: document)
+  }
+
+  /// Returns an image in a folder of the site around a document, such as `static`. Throws the same
+  /// errors as ``picture(_:_:)``.
+  ///
+  /// - Parameter path: the path below the site's folder.
+  func sitePicture(_ id: String, _ path: [String]) async throws -> WebAnswer {
+    let document = try await document(id)
+    guard !document.path.isElsewhere else { throw UserError(.notFound, "no such picture") }
+    let site = library.location.site(around: library.location.absolute(document.path))
+    let asked = path.reduce(site?.folder ?? "") { $0.appending($1) }
+    guard let site, let folder = site.folders(ofPicture: "/").first(where: asked.isBelow) else {
+      throw UserError(.notFound, "no such picture")
+    }
+    let inside = asked.dropFirst(folder.count + 1).split(separator: "/").map(String.init)
+    return try picture(inside, below: folder, of: document)
+  }
+
+  private func picture(_ path: [String], below folder: String, of document: Document) throws
+    -> WebAnswer
+  {
     let missing = UserError(.notFound, "no such picture")
     guard !document.path.isElsewhere else { throw missing }
-    let folder = library.location.absolute(document.path).parentFolder
     let asked = path.reduce(folder) { $0.appending($1) }
     guard let real = FileSystem.resolved(asked) else { throw missing }
     // Symbolic links must not lead out of the library or the folder.

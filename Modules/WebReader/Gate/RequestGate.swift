@@ -353,6 +353,7 @@ enum Route: Hashable, Sendable {
   /// An action of `ActionList`, with the request as JSON.
   case action(String)
   case picture(String, path: [String])
+  case sitePicture(String, path: [String])
 
   // Requests only from a browser on the server's machine.
   case devices
@@ -370,6 +371,7 @@ enum Route: Hashable, Sendable {
     case ("GET", "h", 2): self = .highlightPage(second)
     case ("GET", "static", 2): self = .staticFile(second)
     case ("GET", "files", 3...): self = .picture(second, path: Array(path.dropFirst(2)))
+    case ("GET", "site", 3...): self = .sitePicture(second, path: Array(path.dropFirst(2)))
     case (_, "api", 2):
       guard let route = Self.short[[method, second]] else { return nil }
       self = route
@@ -429,7 +431,7 @@ enum Route: Hashable, Sendable {
         }
       default: method == "GET" ? .reading : .writing
       }
-    case "files": method == "GET" ? .reading : .writing
+    case "files", "site": method == "GET" ? .reading : .writing
     default: method == "GET" ? .everybody : .writing
     }
   }
