@@ -233,7 +233,7 @@ package struct Reader {
     let width = textWidth(options, columns: columns)
     var pageOptions = PageOptions(width: width, color: options.color, theme: options.theme)
     (pageOptions.isOnScreen, pageOptions.ordersText) = (true, options.ordersText)
-    pageOptions.pictures = options.pictures
+    (pageOptions.pictures, pageOptions.embeds) = (options.pictures, text.embeds)
     pageOptions.source = plan.showsSource ? SourceDrawing(hasNumbers: true) : nil
     pageOptions.hasUnderlineStyles = options.hasUnderlineStyles
     var page = Page(

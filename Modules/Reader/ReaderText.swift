@@ -18,10 +18,13 @@ package struct ReaderText: Sendable {
   package var canAdd: Bool
   /// The lines above the text that aren't part of it: title, author and date.
   package var head: [String]
+  /// The content of the embedded notes; nil to draw none.
+  package var embeds: PageEmbeds?
 
   package init(
     document: ParsedDocument, highlights: [ReaderHighlight] = [], format: ShownFormat? = nil,
-    title: String, canMark: Bool = false, canAdd: Bool = false, head: [String] = []
+    title: String, canMark: Bool = false, canAdd: Bool = false, head: [String] = [],
+    embeds: PageEmbeds? = nil
   ) {
     self.document = document
     self.format = format
@@ -30,6 +33,7 @@ package struct ReaderText: Sendable {
     self.canMark = canMark
     self.canAdd = canAdd
     self.head = head
+    self.embeds = embeds
   }
 
   /// The highlights to draw over the text.

@@ -124,7 +124,7 @@ struct CellWriter {
         spanStyle.destination = link.destination
       }
       append(range, spanStyle, covering, to: &cells)
-      if range.upperBound == run.text.utf16.upperBound {
+      if page.options.numbersLinks, range.upperBound == run.text.utf16.upperBound {
         for link in runs.links(endingWith: run) {
           let number = links.number(of: link)
           shownLinks.insert(number)

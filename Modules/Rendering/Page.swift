@@ -125,6 +125,10 @@ public struct PageOptions: Hashable, Sendable {
   package var source: SourceDrawing?
   /// The images that the terminal draws; nil to draw no images.
   package var pictures: PictureShow?
+  /// The content of embedded notes to draw; nil to draw none.
+  package var embeds: PageEmbeds?
+  /// Whether links have numbers.
+  package var numbersLinks = true
   /// Whether links are clickable (OSC 8).
   public var hyperlinks: Bool
   /// The range whose blocks are drawn; nil for the whole document.

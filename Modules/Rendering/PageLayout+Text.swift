@@ -63,6 +63,7 @@ extension PageLayout {
     }
     let end = wrapper.endsParagraph && !isAlone ? wrapper.shape.rowsAfter : 0
     for _ in 0..<end { appendLine([], isFirst: false) }
+    if chunk.range.upperBound == block.text.utf16.upperBound { addEmbeds(of: block) }
   }
 
   /// The rows of a text that were appended so far.

@@ -101,6 +101,18 @@ public struct PageLayout {
     for _ in 0..<count { appendLine([], isFirst: false) }
   }
 
+  /// Returns the rows of all chunks that are shown, in order.
+  mutating func allRows() -> [Row] {
+    rows = []
+    var previous: PageBlocks.Chunk?
+    for chunk in plan.chunks where chunk.kind != .destination && isShown(chunk) {
+      add(chunk, after: previous)
+      previous = chunk
+    }
+    finishRow()
+    return rows
+  }
+
   private mutating func add(_ chunk: PageBlocks.Chunk, after previous: PageBlocks.Chunk?) {
     if previous == nil { addMargin(margins.top) }
     stack = containers(around: chunk)

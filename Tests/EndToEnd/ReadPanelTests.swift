@@ -44,6 +44,50 @@ import Testing
     #expect(try terminal.exitCode() == 0)
   }
 
+  @Test func `a backlink leads to the very place in the other document`() throws {
+    try bench.write("a.md", "# First\n\nTo [the second](b.md#there) and [none](gone.md).\n")
+    let filler = String(repeating: "Some words of filler.\n\n", count: 40)
+    try bench.write("b.md", "# Second\n\n\(filler)It is after [the first](a.md), they say.\n")
+    try bench.diple("add", "a.md", "b.md")
+    let terminal = try open("a.md")
+    try terminal.press("B")
+    try terminal.wait("the panel is shown") {
+      $0.contains("Backlinks (1)") && $0.contains("b.md:83") && $0.contains("Unresolved (2)")
+    }
+    try terminal.press("Enter")
+    try terminal.wait("the sentence is shown") { $0.contains("It is after the first") }
+    try terminal.press("<")
+    try terminal.wait("the first text is shown") { $0.contains("To the second") }
+    try terminal.press("q")
+    #expect(try terminal.exitCode() == 0)
+  }
+
+  @Test func `an embedded note is shown in place, and cannot be selected`() throws {
+    try bench.write(".obsidian/app.json", "{}")
+    try bench.write("a.md", "# First\n\n![[Second#There]]\n\nThe end.\n")
+    try bench.write("Second.md", "# Second\n\n## There\n\nIt is *embedded*.\n")
+    try bench.diple("add", "a.md", "Second.md")
+    let terminal = try open("a.md")
+    try terminal.wait("the note is shown") {
+      $0.contains("│ Second › There") && $0.contains("│ It is embedded.")
+    }
+    try terminal.press("a", "c")
+    try terminal.wait("only the document's text is copied") { $0.contains("copied") }
+    try terminal.press("q")
+    #expect(try terminal.exitCode() == 0)
+    #expect(
+      try bench.diple("show", "a.md").output == """
+        # First
+
+        embed: Second#There[1]
+
+        The end.
+
+        [1] [[Second#There]]
+
+        """)
+  }
+
   @Test func `a file outside the library can be added from the menu and highlighted`() throws {
     try bench.write("a.md", "# First\n\nThe quick fox.\n")
     let terminal = try open("a.md")

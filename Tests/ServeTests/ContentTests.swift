@@ -77,6 +77,52 @@ import Testing
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
   )
 
+  @Test func `pictures of a site are served from its folders only`() throws {
+    let served = try Served([
+      "hugo.toml": "", "content/a.md": "![p](/p.png) ![q](/q.png) ![r](/../s.png)\n",
+    ])
+    let folder = served.folder.path + "/docs"
+    let png = try #require(Self.png)
+    for path in ["static/p.png", "assets/q.png", "s.png", "private/p.png"] {
+      let file = URL(filePath: "\(folder)/\(path)")
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try png.write(to: file)
+    }
+    try FileManager.default.createSymbolicLink(
+      atPath: folder + "/static/link.png", withDestinationPath: "../s.png")
+    let id = try served.id(of: "content/a.md")
+    let html = try body(served, "content/a.md").html
+    let sources = html.matches(of: /\ src="([^"]*)"/).map { String($0.1) }
+    #expect(sources == ["/site/\(id)/static/p.png", "/site/\(id)/assets/q.png"])
+    for source in sources {
+      let answer = try served.get(source)
+      #expect(answer.status == 200 && answer["content-type"] == "image/png", "\(source)")
+    }
+    for name in [
+      "s.png", "private/p.png", "static/link.png", "static/%2e%2e/s.png", "hugo.toml", "static",
+      "content/a.md",
+    ] {
+      #expect([400, 404].contains(try served.get("/site/\(id)/\(name)").status), "\(name)")
+    }
+  }
+
+  @Test func `a note's links and embeds are shown, and a vault's pictures`() throws {
+    let served = try Served([
+      ".obsidian/x": "", "notes/a.md": "To [[B]].\n\n![[B#Part]]\n\n![[p.png]]\n",
+      "B.md": "# B\n\n## Part\n\nThe *part*.\n",
+    ])
+    let png = try #require(Self.png)
+    try png.write(to: URL(filePath: served.folder.path + "/docs/p.png"))
+    let html = try body(served, "notes/a.md").html
+    #expect(html.contains("href=\"/d/\(try served.id(of: "B.md"))\""))
+    #expect(html.contains("<aside class=\"embed\" data-x>"))
+    #expect(html.contains("<em><span>part</span></em>"))
+    let id = try served.id(of: "notes/a.md")
+    #expect(html.contains("<img src=\"/site/\(id)/p.png\" alt=\"\">"))
+    #expect(try served.get("/site/\(id)/p.png").status == 200)
+  }
+
   @Test func `pictures are served only from the folder of their document`() throws {
     let served = try Served(["notes/a.md": "![p](p.png) ![q](in/q.png) ![r](../r.png)\n"])
     let folder = served.folder.path

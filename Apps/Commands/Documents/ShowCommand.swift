@@ -111,6 +111,9 @@ struct ShowCommand: ContextCommand {
     if id == "terminal", context.terminal.output.isTerminal, !self.page, !source {
       pageOptions.pictures = pictures(of: open, settings, context)
     }
+    if id == "terminal", context.terminal.output.isTerminal {
+      pageOptions.embeds = try await embeds(of: open, context)
+    }
     let plugins = Workspace.PluginSet.builtIn
     var page = Page(
       document: open.parsed, overlays: open.overlays, format: open.format, options: pageOptions,
@@ -132,6 +135,18 @@ struct ShowCommand: ContextCommand {
     context.terminal.page(
       text, through: settings.text(.pager), never: noPager, always: self.page,
       hasPictures: page.options.pictures != nil)
+  }
+
+  /// Returns the content of the embedded notes; nil if the text is not from a file.
+  private func embeds(of open: OpenDocument, _ context: CommandContext) async throws -> PageEmbeds?
+  {
+    guard open.parsed.options.wikiLinks, context.libraries.hasPlace(options) else { return nil }
+    let library = try context.libraries.library(options, .readOnlyOrEmpty)
+    guard
+      let file = open.document.map({ library.location.absolute($0.path) })
+        ?? doc.flatMap({ $0 == "-" ? nil : FileSystem.resolved($0) })
+    else { return nil }
+    return await library.embeds(in: open.parsed, file: file, of: open.document)
   }
 
   private func pictures(of open: OpenDocument, _ settings: Settings, _ context: CommandContext)

@@ -18,7 +18,7 @@ extension ReaderController {
   /// Opens another document or file without changing the history.
   func move(to name: String) async throws {
     open = try await context.open(name, globals)
-    reader.replace(Self.text(open, name, library)) { _ in nil }
+    reader.replace(await Self.text(open, name, library)) { _ in nil }
     reader.begin()
     becomeCurrent(name)
   }

@@ -85,7 +85,7 @@ extension ReaderController {
     if let problem = total.problems.first { throw problem }
     library = try context.libraries.library(globals, .readOnlyOrEmpty)
     open = try await context.open(file, globals)
-    reader.replace(Self.text(open, file, library)) { $0 }
+    reader.replace(await Self.text(open, file, library)) { $0 }
     becomeCurrent(file)
   }
 }

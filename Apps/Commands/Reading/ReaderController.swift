@@ -74,7 +74,7 @@ package final class ReaderController {
     open = try await context.open(doc, globals)
     file = ""
     reader = Reader(
-      Self.text(open, doc, library), columns: columns, rows: rows, options: options,
+      await Self.text(open, doc, library), columns: columns, rows: rows, options: options,
       typed: history?.lines ?? [], search: Self.matches)
     becomeCurrent(doc)
   }
@@ -87,18 +87,21 @@ package final class ReaderController {
     return ((try? strategy.matches(query, in: text)) ?? []).map(\.range)
   }
 
-  static func text(_ open: OpenDocument, _ name: String, _ library: Library) -> ReaderText {
+  static func text(_ open: OpenDocument, _ name: String, _ library: Library) async -> ReaderText {
     let highlights = open.highlights.map { highlight in
       ReaderHighlight(
         id: highlight.id, range: highlight.anchor.range, color: highlight.color,
         state: highlight.anchor.state, note: highlight.note, tags: highlight.tags,
         quote: highlight.selector.exact.shortened, name: highlight.shortID)
     }
+    let file =
+      open.document.map { library.location.absolute($0.path) } ?? FileSystem.resolved(name) ?? name
+    let embeds = await library.embeds(in: open.parsed, file: file, of: open.document)
     return ReaderText(
       document: open.parsed, highlights: highlights, format: open.format,
       title: open.document?.title ?? name.split(separator: "/").last.map(String.init) ?? name,
       canMark: open.document != nil && !library.isReadOnly, canAdd: open.document == nil,
-      head: open.head.lines)
+      head: open.head.lines, embeds: embeds.isEmpty ? nil : embeds)
   }
 
   /// Makes the open document the current one of the context, which commands refer to.
@@ -151,7 +154,7 @@ package final class ReaderController {
       open = try await context.open(open.document.map(\.id.description) ?? file, globals)
       passOwnChanges()
       let new = open.parsed
-      reader.replace(Self.text(open, file, library)) { [library] range in
+      reader.replace(await Self.text(open, file, library)) { [library] range in
         library.plugins.place(of: range, from: old.text, to: new.text)
       }
       show(output.takeAnswer(), isNotice: true)

@@ -15,6 +15,13 @@ public struct HTMLOptions: Sendable {
   /// Returns the address of a link for its destination, which is safe. Nil writes the link's text
   /// without a link.
   public var linkAddress: @Sendable (_ destination: String) -> String? = { $0 }
+  /// Returns the address of a link to a note, for its target such as `[[Note#Part]]`; nil writes the
+  /// link's text without a link.
+  public var noteAddress: @Sendable (_ target: String) -> String? = { _ in nil }
+  /// The content of embedded notes to show; nil to show none.
+  package var embeds: PageEmbeds?
+  /// Whether the document is shown inside another one: its elements have no offsets and no names.
+  var isEmbedded = false
   /// Returns the address of the sign at the end of a highlight, for the highlight's id. Nil writes
   /// the sign without a link.
   public var signAddress: @Sendable (_ id: String) -> String? = { _ in nil }

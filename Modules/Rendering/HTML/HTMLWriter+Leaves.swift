@@ -25,14 +25,19 @@ extension HTMLWriter {
     if isShaped, parts.isEmpty, let names = format?.paragraph(at: range.lowerBound) {
       attributes = Self.adding(names, to: attributes)
     }
-    piece.write("<\(element)\(name)\(attributes) data-b=\"")
-    piece.write(place: range.lowerBound)
-    piece.write("\" dir=\"\(direction)\">")
+    if options.isEmbedded {
+      piece.write("<\(element)\(attributes) data-e dir=\"\(direction)\">")
+    } else {
+      piece.write("<\(element)\(name)\(attributes) data-b=\"")
+      piece.write(place: range.lowerBound)
+      piece.write("\" dir=\"\(direction)\">")
+    }
     if let inner { piece.write("<\(inner)>") }
-    piece.write(moreNames + label)
+    piece.write((options.isEmbedded ? "" : moreNames) + label)
     writeRuns(of: index, range, code, parts, isShaped: isShaped)
     if let inner { piece.write("</\(inner)>") }
     piece.write("</\(element)>\n")
+    if !isCell { writeEmbeds(of: block) }
   }
 
   /// A range of a leaf that is written as one part.
@@ -65,7 +70,7 @@ extension HTMLWriter {
     var formats = formatPieces(in: range, isShaped: isShaped)[...]
     for stretch in stretches(of: index) {
       var place = stretch.range.lowerBound
-      if let name = stretch.name {
+      if let name = stretch.name, !options.isEmbedded {
         closeAll(&elements)
         piece.write("<span id=\"\(name)\" data-x></span>")
       }
@@ -232,7 +237,9 @@ extension HTMLWriter {
   ) {
     openElements(for: stretch.link, in: &elements)
     let text = document.text.substring(TextRange(utf16: range)).escapedForHTML
-    let place = " data-o=\"\(range.lowerBound - base)\" data-n=\"\(range.count)\""
+    let place =
+      options.isEmbedded
+      ? "" : " data-o=\"\(range.lowerBound - base)\" data-n=\"\(range.count)\""
     if let picture = stretch.picture {
       piece.write("<img\(place) src=\"\(picture.escapedForHTML)\" alt=\"\(text)\">")
       return
@@ -338,7 +345,8 @@ extension HTMLWriter {
   /// Returns the attributes of a link to a footnote, and the name of the reference if it is the
   /// first.
   private mutating func footnoteLink(_ label: SourceRange) -> (link: String?, name: String?) {
-    guard let note = names.footnote(document.folded(document.source.text(in: label))),
+    guard !options.isEmbedded,
+      let note = names.footnote(document.folded(document.source.text(in: label))),
       let (address, mark) = names.address(ofFootnote: note)
     else { return (nil, nil) }
     let isFirst = referredNotes.insert(note).inserted
@@ -348,11 +356,14 @@ extension HTMLWriter {
   /// Returns the attributes of an `a` for a link; nil if only its text is shown.
   private func linkAttributes(_ index: Int) -> String? {
     let link = document.links[index]
-    return link.isNote ? nil : linkAttributes(to: link.destination, title: link.title)
+    guard link.isNote else { return linkAttributes(to: link.destination, title: link.title) }
+    guard let address = options.noteAddress(link.target) else { return nil }
+    return " href=\"\(address.escapedForHTML)\""
   }
 
   private func linkAttributes(to destination: String, title: String?) -> String? {
-    guard LinkSafety.isSafe(destination) else { return nil }
+    // The destinations of an embedded note are relative to another file.
+    guard !options.isEmbedded, LinkSafety.isSafe(destination) else { return nil }
     var address: String?
     if destination.hasPrefix("#") {
       let fragment = String(destination.dropFirst())

@@ -77,6 +77,16 @@ struct HTMLWriter {
     open.append((block, open.count < Self.deepest ? "</\(element)>\n" : ""))
   }
 
+  /// Returns the HTML of the blocks that overlap a range; all if nil.
+  mutating func html(of range: TextRange?) -> String {
+    for index in document.blocks.indices.dropFirst() {
+      if let range, !document.blocks[index].text.overlaps(range) { continue }
+      write(index)
+    }
+    close(above: 0)
+    return piece.finish().html
+  }
+
   private mutating func write(_ index: Int) {
     let block = document.blocks[index]
     close(above: block.parent)
@@ -96,7 +106,8 @@ struct HTMLWriter {
     case .descriptionList: begin(index, "dl")
     case .description: begin(index, "dd")
     case .footnoteDefinition(let label):
-      begin(index, "div", " class=\"footnote\" role=\"note\"\(names.attribute(ofFootnote: index))")
+      let name = options.isEmbedded ? "" : names.attribute(ofFootnote: index)
+      begin(index, "div", " class=\"footnote\" role=\"note\"\(name)")
       piece.write(
         "<span class=\"label\" data-x>[\(document.source.text(in: label).escapedForHTML)]</span>\n")
     case .htmlBlock:

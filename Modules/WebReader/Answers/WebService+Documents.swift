@@ -137,7 +137,8 @@ extension WebService {
       throw UserError(.usage, "'view' can only be 'source'")
     }
     let body = await Self.body(
-      open, digest, links, pictures: (pictureAddresses(of: open), pictureReasons(of: open)),
+      open, digest, links, await embeds(of: open),
+      pictures: (pictureAddresses(of: open), pictureReasons(of: open)),
       lexers: library.plugins.lexers.all, showsSource: view == "source")
     return piece(of: body, from: from, at: at, known ?? [])
   }
@@ -167,10 +168,19 @@ extension WebService {
         total: body.parts.count, next: isLast ? nil : next))
   }
 
+  /// Returns the content of the notes and pictures that a document embeds; nil if there are none.
+  private func embeds(of open: OpenDocument) async -> PageEmbeds? {
+    guard let document = open.document, !document.path.isElsewhere else { return nil }
+    let file = library.location.absolute(document.path)
+    let embeds = await library.embeds(in: open.parsed, file: file, of: document)
+    return embeds.isEmpty ? nil : embeds
+  }
+
   /// Runs outside the library's actor, so that other requests aren't delayed.
   @concurrent
   private static func body(
     _ open: OpenDocument, _ digest: ContentDigest, _ links: [String: String],
+    _ embeds: PageEmbeds?,
     pictures: (
       address: @Sendable (String) -> String?, reason: @Sendable (String) -> String?
     ), lexers: [any CodeLexer], showsSource: Bool
@@ -181,6 +191,8 @@ extension WebService {
     options.pictureAddress = pictures.address
     options.pictureReason = pictures.reason
     options.linkAddress = { links[$0] }
+    options.noteAddress = { links[$0] }
+    options.embeds = embeds
     options.signAddress = { noted.contains($0) ? "/h/\($0)" : nil }
     var page = Page(
       document: open.parsed, overlays: overlays, format: open.format, lexers: lexers)
