@@ -104,7 +104,8 @@ extension FrontMatter {
     (.isbn, ["isbn", "ISBN"]), (.publisher, ["publisher"]),
     (.container, ["container-title", "journal", "publication", "site", "site_name"]),
     (.language, ["language", "lang"]), (.citationKey, ["citekey", "citation-key", "bibkey"]),
-    (.type, ["csl-type"]), (.page, ["pages"]), (.chapter, ["chapter"]),
+    (.abstract, ["abstract", "description", "summary", "excerpt"]), (.type, ["csl-type"]),
+    (.page, ["pages"]), (.chapter, ["chapter"]),
   ]
 }
 

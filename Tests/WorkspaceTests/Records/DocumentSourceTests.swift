@@ -56,6 +56,14 @@ import Testing
     #expect(refused.code == .usage)
   }
 
+  @Test func `the description of a page is its abstract`() async throws {
+    try folder.write(
+      "a.md", "---\ntitle: On signs\ndescription: How signs\n  came about.\n---\nx\n")
+    let library = try await folder.library()
+    let source = try await library.source(of: try await library.document("a.md"))
+    #expect(source.whole.text(.abstract) == "How signs came about.")
+  }
+
   @Test func `if no source is set, it is the title of the document`() async throws {
     try folder.write("a.md", "# Signs\n")
     let library = try await folder.library()
