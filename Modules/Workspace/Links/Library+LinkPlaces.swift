@@ -75,7 +75,7 @@ extension Library {
       return LinkPlace(file: try permitted(note, from: document, &cache), part: part)
     case .file(let path, let name):
       let part = name.flatMap { $0.isEmpty ? nil : LinkPart.name($0) }
-      let found = linkedFile(destination, path, from: file, &cache) ?? path
+      let found = try linkedFile(destination, path, from: file, &cache)
       return LinkPlace(file: try permitted(found, from: document, &cache), part: part)
     }
   }
@@ -100,24 +100,36 @@ extension Library {
     return root.appending(String(real.dropFirst(realRoot == "/" ? 1 : realRoot.count + 1)))
   }
 
-  /// Returns the existing file that a relative or rooted destination refers to: the file itself, or
-  /// the file that the site around the linking file has for the address. Nil if there is none.
+  /// Returns the file that a relative or rooted destination refers to: the file itself, or the file
+  /// that the site around the linking file has for the address. The file need not exist.
+  ///
+  /// - Throws: `notFound` if the destination begins at the root of a site that has no such file.
   private func linkedFile(
     _ destination: String, _ path: String, from file: String, _ cache: inout LinkCache
-  ) -> String? {
-    if !destination.hasPrefix("/"), Self.isFile(path) { return path }
-    guard let site = site(around: file, &cache) else { return Self.isFile(path) ? path : nil }
-    if let found = site.files(of: destination, from: file).first(where: Self.isFile) {
-      return found
+  ) throws(UserError) -> String {
+    let isRooted = destination.hasPrefix("/")
+    if !isRooted, Self.isFile(path) { return path }
+    guard let site = site(around: file, &cache) else { return path }
+    let candidates = site.files(of: destination, from: file)
+    if let found = candidates.first(where: Self.isFile) { return found }
+    if site.dialect == .hugo {
+      let names = names(below: site.folder.appending("content"), &cache)
+      // Hugo writes all addresses in lower case.
+      for candidate in candidates {
+        let found = names.files(named: String(candidate.lastComponent))
+        let name = candidate.lowercased()
+        if let same = found.first(where: { $0.lowercased() == name }) { return same }
+      }
+      // `ref` finds a page anywhere in the content by its name, if only one page has it.
+      if let name = path.split(separator: "/").last, !destination.utf8.contains(0x2F) {
+        let found = names.files(named: String(name))
+        if found.count == 1 { return found[0] }
+      }
     }
-    // Hugo's `ref` finds a page anywhere in the content by its name, if only one page has it.
-    if site.dialect == .hugo, let name = path.split(separator: "/").last,
-      !destination.utf8.contains(0x2F)
-    {
-      let found = names(below: site.folder.appending("content"), &cache).files(named: String(name))
-      if found.count == 1 { return found[0] }
+    if isRooted, !Self.isFile(path) {
+      throw UserError(.notFound, "there is no page or file '\(destination)' in \(site.folder)")
     }
-    return Self.isFile(path) ? path : nil
+    return path
   }
 
   private func site(around file: String, _ cache: inout LinkCache) -> Site? {

@@ -24,6 +24,7 @@ import Testing
     ("/posts/", "content/posts/_index.md"), ("/posts/b/#part", "content/posts/b.md"),
     ("b.md", "content/posts/b.md"), ("../b/", "content/posts/b.md"),
     ("posts/c", "content/posts/c/index.md"), ("d.md", "content/deep/d.md"),
+    ("/deep/upper/", "content/deep/Upper.md"),
     ("/../../../etc/passwd", nil), ("/posts/none", nil), ("e.md", nil),
   ])
   func `Hugo's addresses lead to its content and static files`(link: String, file: String?)
@@ -32,7 +33,7 @@ import Testing
     for name in [
       "hugo.toml", "static/images/x.png", "assets/css/a.css", "content/posts/a.md",
       "content/posts/b.md", "content/posts/c/index.md", "content/posts/_index.md",
-      "content/deep/d.md", "content/x/e.md", "content/y/e.md",
+      "content/deep/d.md", "content/deep/Upper.md", "content/x/e.md", "content/y/e.md",
     ] {
       try bench.write(name, "# Part\n")
     }
