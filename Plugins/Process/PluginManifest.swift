@@ -51,6 +51,8 @@ package struct PluginManifest: Hashable, Sendable, Codable {
   package var megabytes: Int
   /// The maximum output for a request in MiB.
   package var output: Int
+  /// Whether the program answers further requests, one line each, until its input ends.
+  package var persistent: Bool
 
   /// The maximum values of the limits above.
   static let limits = (seconds: 60.0, megabytes: 4096, output: 256)
@@ -90,7 +92,7 @@ package struct PluginManifest: Hashable, Sendable, Codable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case diple, id, kind, summary, run, offsets, seconds, megabytes, output
+    case diple, id, kind, summary, run, offsets, seconds, megabytes, output, persistent
   }
 
   /// Decodes the JSON. The default limits are ten seconds, 512 MiB of memory and 16 MiB of output.
@@ -106,6 +108,7 @@ package struct PluginManifest: Hashable, Sendable, Codable {
     seconds = try values.decodeIfPresent(Double.self, forKey: .seconds) ?? 10
     megabytes = try values.decodeIfPresent(Int.self, forKey: .megabytes) ?? 512
     output = try values.decodeIfPresent(Int.self, forKey: .output) ?? 16
+    persistent = try values.decodeIfPresent(Bool.self, forKey: .persistent) ?? false
   }
 
   private static func reason(_ error: any Error) -> String {

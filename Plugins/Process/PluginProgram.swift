@@ -1,8 +1,10 @@
 import FoundationEssentials
 import Model
+import Search
 import SystemSupport
 
-/// A plugin whose manifest was read. Its program runs once for each request.
+/// A plugin whose manifest was read. Its program runs once for each request, or once for all
+/// requests of a ``PluginSession``.
 package struct PluginProgram: Sendable {
   /// The plugin's folder.
   package let folder: String
@@ -32,11 +34,21 @@ package struct PluginProgram: Sendable {
   ///
   /// - Throws: ``PluginError`` if the program fails, if the response is invalid, or with the
   ///   error that the plugin reports.
-  func answers(to request: some Encodable) throws(PluginError) -> [Answer] {
+  ///
+  /// - Parameter session: the session for programs that answer several requests. Other programs are
+  ///   started for each request.
+  func answers(to request: some Encodable, in session: PluginSession? = nil) throws(PluginError)
+    -> [Answer]
+  {
     guard let line = try? JSONEncoder.ordered(dates: .iso8601).encode(request) else {
       throw PluginError("its request cannot be written as JSON")
     }
-    let output = try PluginRun(folder: folder, manifest: manifest).output(for: Array(line) + [10])
+    let output: [UInt8]
+    if manifest.persistent, let session {
+      output = try session.answer(of: self, to: Array(line) + [10])
+    } else {
+      output = try PluginRun(folder: folder, manifest: manifest).output(for: Array(line) + [10])
+    }
     var answers = try Self.decode(output)
     guard let last = answers.popLast(), last.done == true || last.error != nil else {
       throw PluginError("it ended before \"done\"")
@@ -46,6 +58,26 @@ package struct PluginProgram: Sendable {
       throw PluginError("it wrote output after \"done\"")
     }
     return answers
+  }
+
+  private static let endings = [ByteFinder("\"done\"".utf8), ByteFinder("\"error\"".utf8)]
+
+  /// Whether a line ends an answer.
+  static func endsAnswer(_ line: ArraySlice<UInt8>) -> Bool {
+    // Most lines are ranges, which need not be decoded.
+    let mayEnd = line.withUnsafeBufferPointer { line in
+      endings.contains { $0.first(in: line, from: 0, before: line.count) != nil }
+    }
+    guard mayEnd, let last = try? JSONDecoder().decode(Ending.self, from: Data(line)) else {
+      return false
+    }
+    return last.done == true || last.error != nil
+  }
+
+  /// The members of an answer's last line.
+  private struct Ending: Decodable {
+    var done: Bool?
+    var error: String?
   }
 
   /// Decodes all lines at once, which is many times as fast as one by one.

@@ -12,9 +12,12 @@ struct PluginRun {
   var folder: String
   /// The manifest with the limits.
   var manifest: PluginManifest
+  /// Whether the program answers several requests. Then only the time of each is limited, and not
+  /// the processor time of all.
+  var isPersistent = false
 
   /// The maximum number of bytes to keep from standard error.
-  private static let errorLimit = 4096
+  static let errorLimit = 4096
 
   /// Runs the program.
   ///
@@ -54,11 +57,12 @@ struct PluginRun {
   /// other descriptors.
   ///
   /// - Returns: the process that supervises the program and its descendants.
-  private func start(_ input: Int32, _ output: Int32, _ errors: Int32) throws(PluginError)
+  func start(_ input: Int32, _ output: Int32, _ errors: Int32) throws(PluginError)
     -> pid_t
   {
     let limits =
-      "ulimit -c 0; ulimit -t \(Int(manifest.seconds.rounded(.up)) + 1); "
+      "ulimit -c 0; "
+      + (isPersistent ? "" : "ulimit -t \(Int(manifest.seconds.rounded(.up)) + 1); ")
       + "ulimit -v \(manifest.megabytes * 1024) || exit 126; cd \"$0\" || exit 126; exec \"$@\""
     let words = ["/bin/sh", "-c", limits, folder] + manifest.run
     let arguments = words.map { strdup($0) } + [nil]
@@ -71,7 +75,7 @@ struct PluginRun {
   }
 
   /// Terminates a running program and all processes that it started.
-  private static func end(_ process: pid_t) {
+  static func end(_ process: pid_t) {
     kill(process, SIGTERM)
     // The program may have stopped its supervisor.
     kill(process, SIGCONT)
@@ -106,7 +110,7 @@ struct PluginRun {
         if index == 0 {
           result[0] += buffer[..<count]
           guard result[0].count <= manifest.output << 20 else {
-            throw PluginError("it wrote more than \(manifest.output) MiB")
+            throw tooMuch
           }
         } else if result[1].count < Self.errorLimit {
           result[1] += buffer[..<count]
@@ -116,7 +120,7 @@ struct PluginRun {
     return (result[0], result[1])
   }
 
-  private func wait(for process: pid_t, until deadline: ContinuousClock.Instant)
+  func wait(for process: pid_t, until deadline: ContinuousClock.Instant)
     throws(PluginError) -> Int32
   {
     var status: Int32 = 0
@@ -131,13 +135,17 @@ struct PluginRun {
     }
   }
 
-  private var tooSlow: PluginError {
+  /// The error of an answer that is too long.
+  var tooMuch: PluginError { PluginError("it wrote more than \(manifest.output) MiB") }
+
+  /// The error of a request that takes too long.
+  var tooSlow: PluginError {
     let seconds = manifest.seconds
     let text = seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
     return PluginError("timed out after \(text) s")
   }
 
-  private func problem(status: Int32, _ errors: [UInt8]) -> PluginError {
+  func problem(status: Int32, _ errors: [UInt8]) -> PluginError {
     let signal = status & 0x7F
     let what =
       signal != 0
@@ -148,14 +156,14 @@ struct PluginRun {
     return PluginError(line.map { "\(what): \($0.prefix(200))" } ?? what)
   }
 
-  private static func failure(_ text: String) -> PluginError {
+  static func failure(_ text: String) -> PluginError {
     PluginError("\(text): \(String(cString: strerror(errno)))")
   }
 }
 
 extension Duration {
   /// The duration in milliseconds, rounded up.
-  fileprivate var milliseconds: Int64 {
+  var milliseconds: Int64 {
     components.seconds * 1000 + (components.attoseconds + 999_999_999_999_999)
       / 1_000_000_000_000_000
   }

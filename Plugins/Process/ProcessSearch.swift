@@ -11,13 +11,17 @@ struct ProcessSearch: SearchStrategy {
   let program: PluginProgram
 
   func searcher(for query: SearchQuery) throws(PatternError) -> any TextSearcher {
-    Searcher(program: program, query: query)
+    Searcher(
+      program: program, query: query,
+      session: program.manifest.persistent ? PluginSession() : nil)
   }
 
-  /// Runs the program again for each text; it keeps no state in between.
+  /// Sends the program a request for each text. A program that answers several requests runs once
+  /// for all texts of a search.
   private struct Searcher: TextSearcher {
     let program: PluginProgram
     let query: SearchQuery
+    let session: PluginSession?
 
     /// The texts can't be filtered, because the program's algorithm is unknown.
     var filter: TextFilter { .everything }
@@ -41,13 +45,15 @@ struct ProcessSearch: SearchStrategy {
         let answers = try program.answers(
           to: Request(
             query: query.text, ignoresCase: query.ignoresCase, wholeWords: query.wholeWords,
-            text: string))
+            text: string), in: session)
         let ranges = try program.ranges(answers, in: Array(string.utf16))
         for (first, second) in zip(ranges, ranges.dropFirst())
         where second.lowerBound < first.upperBound {
           throw PluginError("its matches overlap or are not in order")
         }
-        for range in Self.bytes(ranges, in: string) where range.lowerBound >= start {
+        var borders = GraphemeBorders(text)
+        for range in Self.bytes(ranges, in: string)
+        where range.lowerBound >= start && borders.surrounds(range) {
           if !found(range) { return .cancelled }
         }
         return .complete

@@ -24,7 +24,7 @@ import Workspace
   /// Adds a plugin that runs a shell command, or Python.
   private func add(
     _ id: String, _ kind: String, _ script: String, _ program: [String] = ["sh", "-c"],
-    offsets: String = "utf16", seconds: Double = 5, megabytes: Int = 512
+    offsets: String = "utf16", seconds: Double = 5, megabytes: Int = 512, persistent: Bool = false
   ) throws {
     let source = folder + ".source/" + id
     try FileManager.default.createDirectory(atPath: source, withIntermediateDirectories: true)
@@ -32,6 +32,7 @@ import Workspace
     let manifest: [String: Any] = [
       "diple": 1, "id": id, "kind": kind, "summary": "a test", "run": program + [script],
       "offsets": offsets, "seconds": seconds, "megabytes": megabytes, "output": 1,
+      "persistent": persistent,
     ]
     try JSONSerialization.data(withJSONObject: manifest)
       .write(to: URL(filePath: source + "/plugin.json"))
@@ -97,6 +98,99 @@ import Workspace
     output = ""
     try all().exporters.strategy("org-list").export([], to: &output)
     #expect(output == "")
+  }
+
+  // MARK: - Several requests
+
+  /// A program that answers every request with a match as long as its process has answered before.
+  private static let counting = """
+    import json, os, sys
+    count = 0
+    for line in sys.stdin:
+        r = json.loads(line)
+        count += 1
+        if r["query"] == "die" and count == 2: sys.exit(3)
+        if r["query"] == "hang" and count == 2: import time; time.sleep(60)
+        if r["query"] == "fail" and count == 2: print(json.dumps({"error": "no luck"}), flush=True)
+        else:
+            print(json.dumps({"start": 0, "end": count}))
+            print(json.dumps({"done": True}), flush=True)
+        if r["query"] == "once": sys.exit(0)
+    """
+
+  private func lengths(_ searcher: any TextSearcher, _ count: Int) -> (
+    found: [Int], outcomes: [SearchOutcome]
+  ) {
+    var found: [Int] = []
+    var outcomes: [SearchOutcome] = []
+    for _ in 0..<count {
+      outcomes.append(
+        searcher.search(Array("some text".utf8)) {
+          found.append($0.range.count)
+          return true
+        })
+    }
+    return (found, outcomes)
+  }
+
+  @Test func `a persistent program answers all requests of a search, and one that ends restarts`()
+    throws
+  {
+    try add("x", "search", Self.counting, ["python3", "-c"], persistent: true)
+    let strategy = try all().search.strategy("x")
+    let one = try strategy.searcher(for: SearchQuery("a"))
+    #expect(lengths(one, 4).found == [1, 2, 3, 4])
+    let other = try strategy.searcher(for: SearchQuery("a"))
+    #expect(lengths(other, 1).found == [1], "each search has its own process")
+    let once = lengths(try strategy.searcher(for: SearchQuery("once")), 3)
+    #expect(once.found == [1, 1, 1] && once.outcomes == [.complete, .complete, .complete])
+    // A program that isn't declared persistent is started for each request.
+    try add("y", "search", Self.counting, ["python3", "-c"])
+    #expect(
+      lengths(try all().search.strategy("y").searcher(for: SearchQuery("a")), 2).found == [1, 1])
+  }
+
+  @Test func `a persistent program that fails is reported, and started again for the next text`()
+    throws
+  {
+    try add("x", "search", Self.counting, ["python3", "-c"], seconds: 1, persistent: true)
+    let strategy = try all().search.strategy("x")
+    // The second request of a process makes it end, and the first request of the next succeeds.
+    let died = lengths(try strategy.searcher(for: SearchQuery("die")), 3)
+    #expect(died.found == [1, 1, 1])
+    let failed = lengths(try strategy.searcher(for: SearchQuery("fail")), 3)
+    #expect(failed.found == [1, 3])
+    #expect(failed.outcomes[1] == .failed("the plugin 'x' failed: no luck"))
+    let late = lengths(try strategy.searcher(for: SearchQuery("hang")), 3)
+    #expect(late.outcomes[1] == .failed("the plugin 'x' failed: timed out after 1 s"))
+    #expect(late.found == [1, 1])
+  }
+
+  @Test func `many texts are searched by one process at the same time as by threads`() async throws
+  {
+    try add("x", "search", Self.counting, ["python3", "-c"], persistent: true)
+    let searcher = try all().search.strategy("x").searcher(for: SearchQuery("a"))
+    let found = await withTaskGroup(of: Int.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          var length = 0
+          _ = searcher.search(Array("some text".utf8)) {
+            length = $0.range.count
+            return true
+          }
+          return length
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }.sorted()
+    }
+    #expect(found == Array(1...8))
+  }
+
+  @Test func `matches that divide a character are skipped`() throws {
+    try add(
+      "x", "search", python("[{'start': 0, 'end': 1}, {'start': 3, 'end': 4}]"), ["python3", "-c"])
+    let result = try search("x", "a", in: "e\u{301} a")
+    #expect(result.outcome == .complete && result.found == [TextRange(utf16: 3..<4)])
   }
 
   // MARK: - Kinds

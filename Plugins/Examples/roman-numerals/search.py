@@ -44,11 +44,13 @@ def answer(request):
 
 
 def main():
-    try:
-        for line in answer(json.loads(sys.stdin.readline())):
-            print(json.dumps(line))
-    except ValueError as error:
-        print(json.dumps({"error": str(error)}))
+    for request in sys.stdin:
+        try:
+            for line in answer(json.loads(request)):
+                print(json.dumps(line))
+        except ValueError as error:
+            print(json.dumps({"error": str(error)}))
+        sys.stdout.flush()
 
 
 main()
