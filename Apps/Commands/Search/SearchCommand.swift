@@ -77,6 +77,7 @@ extension CommandContext {
     let outcome = try await library.search(request, writing: printer.formatter) {
       printer.take($0)
     }
+    printer.reportMissing()
     switch outcome {
     case .complete: break
     case .cancelled where printer.count >= printer.limit: break
@@ -114,6 +115,8 @@ final class SearchPrinter: @unchecked Sendable {
   private(set) var count = 0
   /// The number of documents that couldn't be read.
   private(set) var unread = 0
+  /// The documents whose files are missing.
+  private var missing: [Document] = []
   /// A buffer for the line of a match.
   private var lines: [UInt8] = []
   private let clock = ContinuousClock()
@@ -129,10 +132,38 @@ final class SearchPrinter: @unchecked Sendable {
     flushed = clock.now - .seconds(1)
   }
 
+  /// The maximum number of missing files that are named.
+  private static let mostNamed = 3
+
+  /// Prints a line about the missing files, if there are any.
+  func reportMissing() {
+    guard let first = missing.first else { return }
+    let names = missing.prefix(Self.mostNamed).map(\.path.string)
+    let more = missing.count - names.count
+    let record = Remedy.Member.record(first.id.description, name: first.path.string)
+    let hint: Hint = """
+      \(action: "document.link", ["document": record, "path": .asked("path")]) or \
+      \(action: "document.remove", ["document": record])
+      """
+    let line =
+      missing.count == 1
+      ? "\(names[0]) is missing; searched as last seen; "
+        + hint.text(in: context.terminal.typing)
+      : "\(missing.count) files are missing; searched as last seen: "
+        + names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    context.terminal.output.drain()
+    context.terminal.errors.line(line.sanitizedForTerminal)
+    context.terminal.errors.flush()
+  }
+
   /// Handles an event. Returns false to end the search.
   func take(_ event: SearchEvent) -> Bool {
     switch event {
     case .report(let report):
+      if report.isMissing {
+        missing.append(report.document)
+        break
+      }
       if report.isUnread { unread += 1 }
       context.terminal.notify([report])
     case .written(let bytes, let matches):

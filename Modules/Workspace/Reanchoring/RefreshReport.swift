@@ -69,8 +69,10 @@ package struct RefreshReport: Hashable, Sendable {
   /// The error if the file cannot be read; otherwise nil.
   package var problem: UserError?
 
-  /// Whether the file exists but could not be read, so that it may contain matches of a search. A
-  /// missing file certainly contains none.
+  /// Whether the file is missing. A search then uses the last text that was read from it.
+  package var isMissing: Bool { change == .missing || problem == .missingFile(document) }
+
+  /// Whether the file exists but could not be read, so that it may contain matches of a search.
   package var isUnread: Bool { change == .unreadable && problem != .missingFile(document) }
 
   /// Returns the number of highlights with a state.

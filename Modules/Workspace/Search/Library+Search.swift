@@ -8,8 +8,9 @@ extension Library {
   /// Searches the library and passes each document with matches to `event` as soon as it is found.
   ///
   /// The index selects the documents that are read. Matches always refer to the current text of a
-  /// file: if the file changed since its text was stored, it is read and searched again. A ranked
-  /// strategy returns the best documents first; the others return them in the order of paths.
+  /// file: if the file changed since its text was stored, it is read and searched again. The stored
+  /// text of a missing file is searched; its report is passed after all matches. A ranked strategy
+  /// returns the best documents first; the others return them in the order of paths.
   /// Changed files that the index did not select are searched last.
   ///
   /// - Parameters:
@@ -69,6 +70,8 @@ extension Library {
     /// The documents whose stored text was found to be current, or that were read again.
     var settled: Set<Document.ID> = []
     var failure: SearchOutcome?
+    /// The reports of the documents whose files are missing.
+    var missing: [RefreshReport] = []
     /// Results that were not yet passed to `event`, with their texts.
     var waiting: [(document: Document, text: StoredText?, found: DocumentSearch.Outcome)] = []
     func giveWaiting() throws(UserError) -> SearchOutcome? {
@@ -80,9 +83,18 @@ extension Library {
           // The file may just have been written. It is read now and not at the end, because results
           // are returned in the order of paths.
           settled.insert(document.id)
-          if let end = try searchAgain(document, request, search, event, always: true) {
+          if let end = try searchAgain(document, request, search, event, always: true, &missing) {
             guard case .failed = end else { return end }
             failure = failure ?? end
+          }
+          guard missing.last?.document.id == document.id, let text else { continue }
+          let end = search.finish(text, of: document, after: .matches([], count: 0), from: 0) {
+            Self.pass($0, of: document, in: marked, event)
+          }
+          if case .failed(let cause) = end {
+            failure = failure ?? .failed("\(document.path.string): \(cause)")
+          } else if end != .complete {
+            return end
           }
         case .found(let part, let rest):
           settled.insert(document.id)
@@ -145,25 +157,28 @@ extension Library {
       for document in try storage({ try store.read { try $0.reindexed(after: lastKey) } })
       where !settled.contains(document.id) {
         settled.insert(document.id)
-        if let end = try searchAgain(document, request, search, event, always: true) {
+        if let end = try searchAgain(document, request, search, event, always: true, &missing) {
           guard case .failed = end else { return end }
           failure = failure ?? end
         }
       }
     }
-    guard request.checksFileStatus else { return failure ?? .complete }
+    func reportMissing() -> SearchOutcome {
+      missing.allSatisfy { event(.report($0)) } ? failure ?? .complete : .cancelled
+    }
+    guard request.checksFileStatus else { return reportMissing() }
     let done = settled
     let others = try possiblyChanged {
       !done.contains($0) && request.covers($0) && marked?.keys.contains($0) ?? true
     }
     for document in others {
       if let reason = search.watch.reasonToStop { return reason }
-      if let end = try searchAgain(document, request, search, event, always: false) {
+      if let end = try searchAgain(document, request, search, event, always: false, &missing) {
         guard case .failed = end else { return end }
         failure = failure ?? end
       }
     }
-    return failure ?? .complete
+    return reportMissing()
   }
 
   /// Combines results with their documents and texts.
@@ -215,11 +230,13 @@ extension Library {
 
   /// Reads a document's current file, updates the library with it, and searches it.
   ///
-  /// - Parameter always: whether the text is searched even if it turns out to be unchanged.
+  /// - Parameters:
+  ///   - always: whether the text is searched even if it turns out to be unchanged.
+  ///   - missing: the reports of missing files, to which that of this document is added.
   /// - Returns: how the search ended; nil if it continues.
   private func searchAgain(
     _ document: Document, _ request: SearchRequest, _ search: DocumentSearch,
-    _ event: @Sendable (SearchEvent) -> Bool, always: Bool
+    _ event: @Sendable (SearchEvent) -> Bool, always: Bool, _ missing: inout [RefreshReport]
   ) throws(UserError) -> SearchOutcome? {
     let reading: CheckedDocument
     do { reading = try current(document) } catch
@@ -228,6 +245,10 @@ extension Library {
       // An error with one file must not prevent the search of the others.
       let report = RefreshReport(
         document: document, change: .unreadable, outcomes: [], problem: error)
+      if report.isMissing {
+        missing.append(report)
+        return nil
+      }
       return event(.report(report)) ? nil : .cancelled
     }
     if reading.report.summary != nil, !event(.report(reading.report)) { return .cancelled }
