@@ -387,15 +387,16 @@ function scrollRows(reader, count) {
 /** Scrolls to the next heading (1) or the previous one (-1). */
 function goToHeading(reader, direction) {
   const border = document.querySelector(".bar").getBoundingClientRect().bottom;
-  const headings = [...reader.text.element.querySelectorAll("h1, h2, h3, h4, h5, h6")];
-  const top = (heading) => heading.getBoundingClientRect().top;
-  // The heading at the top of the window is the current one.
-  const space = 24;
+  const root = reader.text.element;
+  const headings = [...root.querySelectorAll("h1, h2, h3, h4, h5, h6")];
+  const top = (element) => element.getBoundingClientRect().top;
+  // The heading at the top of the window, or at the start of the text, is the current one.
+  const space = 24 + Math.max(0, root.firstElementChild ? top(root.firstElementChild) - border : 0);
   const target = direction > 0
     ? headings.find((heading) => top(heading) > border + space)
     : headings.findLast((heading) => top(heading) < border);
   if (!target) return false;
-  scrollBy({ top: top(target) - border - space / 2 });
+  scrollBy({ top: top(target) - border - 12 });
 }
 
 /**
