@@ -15,6 +15,14 @@ import Testing
     #expect(String(text[start.upperBound..<end.lowerBound]) == table, "run Tooling/manual --readme")
   }
 
+  @Test func `the tables of keys in the documentation are those of the readers`() throws {
+    let text = try String(
+      contentsOf: Self.project.appendingPathComponent("Documentation/keys.md"), encoding: .utf8)
+    let start = try #require(text.firstRange(of: "<!-- keys: Tooling/manual --keys -->\n\n"))
+    let tables = try Workbench().diple("---keys").output
+    #expect(String(text[start.upperBound...]) == tables, "run Tooling/manual --keys")
+  }
+
   @Test func `the manual page contains every command and option, and is valid roff`() throws {
     let bench = try Workbench()
     let page = try bench.diple("---manual").output

@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `the documentation has the table of the program`() throws {
-    #expect(try Self.document.hasSuffix(ReaderKeys.markdown))
+    #expect(try Self.document.hasSuffix(ReaderKeys.markdown), "run Tooling/manual --keys")
   }
 
   @Test func `a key has the same function in both readers`() {

@@ -1,5 +1,6 @@
 import Console
 import LibraryExchange
+import Reader
 import Rendering
 import Workspace
 
@@ -13,6 +14,8 @@ enum HiddenCommand {
   case manual
   /// `---commands`: prints the table of commands in Markdown.
   case commands
+  /// `---keys`: prints the tables of keys in Markdown.
+  case keys
   /// `---trial FOLDER BYTES`: converts the file in a folder, with limits of memory and time.
   case trial(String, memory: Int)
 
@@ -27,6 +30,7 @@ enum HiddenCommand {
       self = .complete(shell, Array(words.dropFirst(2)))
     case ("---manual", 1): self = .manual
     case ("---commands", 1): self = .commands
+    case ("---keys", 1): self = .keys
     case (RichTrial.command, 3):
       guard let memory = Int(words[2]), memory > 0 else { return nil }
       self = .trial(words[1], memory: memory)
@@ -42,6 +46,7 @@ enum HiddenCommand {
     case .complete(let shell, let words): lines = await shell.answer(words, in: context)
     case .manual: lines = [ManualPage(Diple.grammar).text]
     case .commands: lines = [CommandTable(Diple.grammar).text]
+    case .keys: lines = [String(ReaderKeys.markdown.dropLast())]
     case .trial(let folder, let memory): RichTrial.convert(in: folder, memory: memory)
     }
     for line in lines { context.terminal.output.line(line) }
