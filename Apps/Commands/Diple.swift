@@ -176,7 +176,7 @@ extension Diple {
         return 0
       }
       if let topic = HelpTopic(words) {
-        for line in topic.lines { context.terminal.output.line(line) }
+        show(help: topic.lines.joined(separator: "\n"), in: context)
         return 0
       }
       var command = try parse(words)
@@ -330,15 +330,7 @@ extension Diple {
     if let error = error as? UserError {
       failure = error
     } else if exitCode(for: error) == .success {
-      let text = fullMessage(for: error)
-      let settings = context.terminal.allowsPrompts ? try? context.libraries.settings(.none) : nil
-      guard context.terminal.isInteractive, let settings else {
-        context.terminal.output.line(text)
-        return 0
-      }
-      // A shell's terminal can be scrolled, but the REPL shows long help with the pager.
-      context.terminal.page(
-        text + "\n", through: settings.text(.pager), never: false, always: false)
+      show(help: fullMessage(for: error), in: context)
       return 0
     } else {
       failure = refusal(message(for: error), words)
@@ -350,6 +342,16 @@ extension Diple {
     context.warn(failure, options)
     if !options.json { listCandidates(of: failure, in: context) }
     return failure.code.exitCode
+  }
+
+  /// Prints a help text. A shell's terminal can be scrolled, but the REPL uses the pager.
+  private static func show(help text: String, in context: CommandContext) {
+    let settings = context.terminal.allowsPrompts ? try? context.libraries.settings(.none) : nil
+    guard context.terminal.isInteractive, let settings else {
+      return context.terminal.output.line(text)
+    }
+    context.terminal.page(
+      text + "\n", through: settings.text(.pager), never: false, always: false)
   }
 
   /// Prints the candidates of an ambiguous name, grouped by section if there are several sections.

@@ -23,10 +23,17 @@ extension Reader {
     return colors.indices.contains(digit - 1) ? colors[digit - 1] : nil
   }
 
+  /// The message if there is no subject.
+  private var noSubject: String {
+    options.isSelectable
+      ? "nothing is selected; e selects a word, ] a highlight"
+      : "the caret is not in a highlight; ] goes to one"
+  }
+
   /// The subject, if it can be changed. Otherwise nil, with the reason as a message.
   private mutating func changeableSubject() -> Subject? {
     guard let subject else {
-      message = "nothing is selected, and the caret is not in a highlight"
+      message = noSubject
       return nil
     }
     guard text.canMark || text.canAdd else {
@@ -70,7 +77,7 @@ extension Reader {
   /// Copies the subject. Without one the clipboard is unchanged.
   mutating func copy(_ format: Format) -> [Effect] {
     guard let range = subjectRange else {
-      message = "nothing is selected"
+      message = noSubject
       return []
     }
     // A selection in the source is copied as source.
@@ -81,7 +88,7 @@ extension Reader {
   /// or runs it.
   mutating func share() -> [Effect] {
     guard let range = subjectRange else {
-      message = "nothing is selected"
+      message = noSubject
       return []
     }
     let name = Self.fileName(of: text.document.text.substring(range))
