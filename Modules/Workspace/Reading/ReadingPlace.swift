@@ -5,9 +5,9 @@ package import Model
 /// The place where the user stopped reading a text, with enough of the text around it to find it
 /// again after the file was edited.
 package struct ReadingPlace: Codable, Hashable, Sendable {
-  /// An offset in the text, and the words after it.
+  /// An offset in the text, and the words around it.
   package struct Mark: Codable, Hashable, Sendable {
-    /// The words at the offset, or those before it at the end of the text.
+    /// The words of the line before and after the offset.
     var quote: String
     /// The text before the words.
     var before: String
@@ -47,8 +47,8 @@ package struct ReadingPlace: Codable, Hashable, Sendable {
 
   /// The maximum length of a title and of a search in characters. A longer search is not stored.
   private static let longestLine = 500
-  /// The maximum length of a mark's words in UTF-16 units.
-  private static let longestQuote = 160
+  /// The maximum length of a mark's words before and after the offset, in UTF-16 units.
+  private static let (mostBefore, mostAfter) = (80, 160)
   /// The maximum value of the stored numbers.
   private static let mostUnits = 1 << 30
 
@@ -89,13 +89,10 @@ package struct ReadingPlace: Codable, Hashable, Sendable {
     let units = text.units
     let offset = max(0, min(offset, units.count))
     var (start, end) = (offset, offset)
-    while end < units.count, end < offset + longestQuote, units[end] != 10 { end += 1 }
-    // At the end of a line there are no words after the offset.
-    if end == offset {
-      while start > 0, start > offset - longestQuote, start == offset || units[start - 1] != 10 {
-        start -= 1
-      }
-    }
+    while end < units.count, end < offset + mostAfter, units[end] != 10 { end += 1 }
+    while start > 0, start > offset - mostBefore, units[start - 1] != 10 { start -= 1 }
+    // An empty line has no words.
+    if start == end { start = max(0, start - mostBefore) }
     start = Graphemes.border(at: start, orBefore: units)
     end = Graphemes.border(at: end, orAfter: units)
     guard start < end else {
@@ -152,7 +149,7 @@ extension ReadingPlace {
         rest = rest.dropFirst(subjects.count)
         for (anchor, subject) in zip(own, subjects) {
           guard let range = anchor.range?.utf16 else { continue }
-          return subject.offset(range)
+          return range.lowerBound + subject.offset(Array(text.utf16[range.clamped(to: 0..<count)]))
         }
         let share = Double(mark.start + mark.delta) / Double(max(1, length))
         return Int(min(1, share) * Double(count))
@@ -164,10 +161,20 @@ extension ReadingPlace {
 }
 
 extension ReadingPlace.Mark {
-  /// A passage to search for, and the offset of the mark relative to it.
+  /// A passage to search for, and the offset of the mark in the passage that is found.
   fileprivate struct Subject {
     var subject: AnchorSubject
-    var offset: (Range<Int>) -> Int
+    var offset: ([UInt16]) -> Int
+  }
+
+  /// Returns the offset in an edited passage that corresponds to one in the original. Equal text at
+  /// the start or at the end of both decides.
+  private static func offset(_ offset: Int, of old: [UInt16], in new: [UInt16]) -> Int {
+    let same = zip(old, new).prefix { $0 == $1 }.count
+    if offset <= same { return offset }
+    let sameAtEnd = zip(old.reversed(), new.reversed()).prefix { $0 == $1 }.count
+    if old.count - offset <= sameAtEnd { return new.count - max(0, old.count - offset) }
+    return min(offset, new.count)
   }
 
   /// Returns the mark's words and the texts after and before them, in the order in which they are
@@ -177,11 +184,11 @@ extension ReadingPlace.Mark {
   fileprivate func subjects(in limit: Int?) -> [Subject] {
     let (start, length) = (self.start, quote.utf16.count)
     let end = start + length
-    let (delta, isAtEnd) = (self.delta, self.delta >= length)
+    let (delta, words) = (self.delta, Array(quote.utf16))
     var result: [Subject] = []
     func add(
       _ exact: String, _ prefix: String, _ suffix: String, at position: Int,
-      _ offset: @escaping (Range<Int>) -> Int
+      _ offset: @escaping ([UInt16]) -> Int
     ) {
       // A passage of white space is at too many places.
       guard exact.contains(where: { !$0.isWhitespace }), position >= 0 else { return }
@@ -194,13 +201,15 @@ extension ReadingPlace.Mark {
         Subject(
           subject: AnchorSubject(selector: selector, last: isKnown ? range : nil), offset: offset))
     }
-    add(quote, before, after, at: start) {
-      isAtEnd ? $0.upperBound : min($0.lowerBound + delta, $0.upperBound)
-    }
-    add(after, String(quote.suffix(Self.contextOfContext)), "", at: end) { $0.lowerBound }
+    add(quote, before, after, at: start) { Self.offset(delta, of: words, in: $0) }
+    let next = after.drop(while: \.isWhitespace)
+    add(
+      String(next), String(quote.suffix(Self.contextOfContext)), "",
+      at: end + after.utf16.count - next.utf16.count
+    ) { _ in 0 }
     add(
       before, "", String(quote.prefix(Self.contextOfContext)), at: start - before.utf16.count
-    ) { $0.upperBound }
+    ) { $0.count }
     return result
   }
 
