@@ -107,7 +107,8 @@ let rows: [Row] = [
   module(
     3, "NetworkTransports", uses: ["Model", "SystemSupport", "Sync", "Articles"],
     libraries: [.target(name: "CCurl"), .target(name: "CPQ")]),
-  module(3, "Reader", uses: ["Model", "MarkdownParse", "RichText", "Editing", "Rendering"]),
+  module(
+    3, "Reader", uses: ["Model", "MarkdownParse", "RichText", "Search", "Editing", "Rendering"]),
 
   strategies(
     "Strategies",
