@@ -48,8 +48,8 @@ package struct Diple: AsyncParsableCommand {
         subcommands: [
           InitCommand.self, AddCommand.self, DocCommand.self, SourceCommand.self,
           RefreshCommand.self,
-          ShowCommand.self, ReadCommand.self, ServeCommand.self, OutlineCommand.self,
-          LinksCommand.self,
+          ShowCommand.self, ReadCommand.self, PickCommand.self, ServeCommand.self,
+          OutlineCommand.self, LinksCommand.self,
         ]),
       CommandGroup(
         name: "Highlights",

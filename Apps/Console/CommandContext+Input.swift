@@ -1,3 +1,4 @@
+import Files
 import Glibc
 package import SystemSupport
 
@@ -29,6 +30,15 @@ extension CommandContext {
       }
     }
     if bytes.count > limit { throw tooLarge }
+    return bytes
+  }
+
+  /// Reads a text from standard input, with the limits of files.
+  ///
+  /// - Throws: ``UserError`` with the code `usage` if the input is too large or not text.
+  package func pipedText() throws -> [UInt8] {
+    let bytes = try content(of: "-", limit: Int(SourceFile.sizeLimit))
+    try SourceFile.check(bytes, called: "standard input")
     return bytes
   }
 

@@ -259,12 +259,7 @@ extension CommandContext {
     if doc == nil, selection.document == nil, let file = selection.file {
       return try Library.openFile(file, in: dialect, libraries.dialects(options))
     }
-    if doc == "-" {
-      return OpenDocument(
-        parsed: ParsedDocument(
-          parsing: MarkdownSource(try terminal.readInput()),
-          in: dialect ?? libraries.dialects(options).rules.dialect ?? .standard))
-    }
+    if doc == "-" { return openText(try terminal.readInput(), options, in: dialect) }
     if let doc, !libraries.hasPlace(options) {
       return try Library.openFile(doc, in: dialect, libraries.dialects(options))
     }
@@ -277,6 +272,18 @@ extension CommandContext {
       guard let doc, Library.isFile(doc) else { throw error }
       return try Library.openFile(doc, in: dialect, libraries.dialects(options))
     }
+  }
+
+  /// Opens a text that has no file.
+  ///
+  /// - Parameter dialect: the dialect of the text. Nil applies the settings.
+  package func openText(
+    _ bytes: [UInt8], _ options: GlobalOptions, in dialect: MarkdownDialect? = nil
+  ) -> OpenDocument {
+    OpenDocument(
+      parsed: ParsedDocument(
+        parsing: MarkdownSource(bytes),
+        in: dialect ?? libraries.dialects(options).rules.dialect ?? .standard))
   }
 
   /// Opens a document of a library in the current version of its file and reports changes to its

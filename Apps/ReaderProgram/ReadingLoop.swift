@@ -21,6 +21,29 @@ final class ReadingLoop {
   private var early: [InputEvent] = []
   private static let resizes = SignalPipe()
   private static let stops = SignalPipe()
+  private static let hangups = SignalPipe()
+  private static let terminations = SignalPipe()
+  /// Whether the terminal was closed.
+  private var isClosed = false
+
+  /// The reason why the loop has ended.
+  enum End {
+    /// The user quit, or the terminal was closed.
+    case code(Int32)
+    /// A signal ended the program.
+    case signal(Int32)
+
+    /// Ends the process with the exit code or by the signal.
+    func leaveProcess() -> Never {
+      switch self {
+      case .code(let code): exit(code)
+      case .signal(let number):
+        Glibc.signal(number, SIG_DFL)
+        raise(number)
+        exit(128 + number)
+      }
+    }
+  }
 
   /// The time in seconds after which an escape character that nothing follows is the Escape key.
   private static let escapeDelay = 0.05
@@ -28,6 +51,10 @@ final class ReadingLoop {
   private static let selectionDelay = 0.5
   /// The minimum time in seconds between two updates of the text.
   private static let updatePause = 0.5
+  /// The time in seconds after an input until the place in the text is stored.
+  private static let keepDelay = 30.0
+  /// The maximum time in seconds until a signal ends the process, even if the loop is blocked.
+  private static let endDelay: UInt32 = 2
   /// The maximum time in seconds to wait for the terminal's background before the first screen.
   private static let answerDelay = 0.1
 
@@ -39,25 +66,32 @@ final class ReadingLoop {
   /// The monotonic time in seconds.
   private static var now: Double { Double(Clock.now) / 1_000 }
 
-  /// Runs until the user quits. Returns the exit code.
-  func run() async -> Int32 {
+  /// Runs until the user quits, the terminal is closed or a signal ends the program.
+  func run() async -> End {
     // Create the pipes before a signal handler can use them.
-    _ = (Self.resizes.take(), Self.stops.take())
-    SignalPipe.handle(SIGWINCH) { _ in ReadingLoop.resizes.note() }
+    _ = (Self.resizes.take(), Self.stops.take(), Self.hangups.take(), Self.terminations.take())
+    handleResizes()
     handleStops()
-    screen.enter()
+    enterScreen()
     if controller.needsBackground { askForBackground() }
     takeSize()
     var (nextUpdate, selectionTime) = (Self.now, Double?.none)
+    var keepTime: Double?
     while true {
       let next = controller.reader.screen()
       let pictures = controller.takePictures()
       if !pictures.isEmpty { screen.write(pictures) }
       screen.show(next)
-      let end = min(selectionTime ?? .infinity, nextUpdate + (controller.checkTime ?? .infinity))
+      let end = min(
+        selectionTime ?? .infinity, keepTime ?? .infinity,
+        nextUpdate + (controller.checkTime ?? .infinity))
       var (events, hasChanges) =
         early.isEmpty ? wait(until: end, orChangesAfter: nextUpdate) : (early, false)
       early = []
+      if Self.hangups.take() { return .signal(SIGHUP) }
+      if Self.terminations.take() { return .signal(SIGTERM) }
+      // As a program that is ended by SIGHUP.
+      if isClosed { return .code(129) }
       if Self.resizes.take() { takeSize() }
       if Self.stops.take() { suspend() }
       let time = Self.now
@@ -69,10 +103,16 @@ final class ReadingLoop {
         controller.reportSelection()
         selectionTime = nil
       }
+      if let due = keepTime, time >= due {
+        controller.keepPlace()
+        keepTime = nil
+      }
+      if !events.isEmpty, keepTime == nil { keepTime = time + Self.keepDelay }
       if !events.isEmpty, selectionTime == nil { selectionTime = time + Self.selectionDelay }
       let isDue = controller.reader.deadline.map { time >= $0 } ?? false
       if isDue || controller.reader.isFinding && events.isEmpty {
-        if let code = await perform(controller.reader.handle(.tick, at: time)) { return code }
+        let effects = controller.reader.handle(.tick, at: time)
+        if let code = await perform(effects) { return .code(code) }
       }
       while !events.isEmpty {
         let event = events.removeFirst()
@@ -80,7 +120,7 @@ final class ReadingLoop {
         if case .background(let color) = event { controller.use(Background(color)) }
         let effects = controller.reader.handle(.input(event), at: time)
         controller.keepLines()
-        if let code = await perform(effects) { return code }
+        if let code = await perform(effects) { return .code(code) }
       }
     }
   }
@@ -93,6 +133,7 @@ final class ReadingLoop {
       case .suspend: suspend()
       case .redraw: screen.forget()
       case .captureMouse(let isOn): screen.captureMouse(isOn)
+      case .pick(let query): await pick(query)
       default: await controller.perform(effect, suspendingTerminal: suspendingTerminal)
       }
     }
@@ -116,10 +157,11 @@ final class ReadingLoop {
     // `poll` ignores a negative descriptor.
     let changes = now < nextUpdate ? -1 : controller.changes
     if now < nextUpdate { end = min(end, nextUpdate) }
-    var inputs = [0, Self.resizes.readable, Self.stops.readable, changes].map {
-      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-    }
-    let ready = poll(&inputs, 4, Int32(max(0, (end - now) * 1000).rounded(.up)))
+    var inputs = [
+      0, Self.resizes.readable, Self.stops.readable, changes, Self.hangups.readable,
+      Self.terminations.readable,
+    ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    let ready = poll(&inputs, nfds_t(inputs.count), Int32(max(0, (end - now) * 1000).rounded(.up)))
     guard ready > 0 else {
       return (Self.now >= lastInput + Self.escapeDelay ? decoder.flush() : [], false)
     }
@@ -129,8 +171,8 @@ final class ReadingLoop {
     let count = read(0, &bytes, bytes.count)
     // The terminal was closed.
     if count == 0 || count < 0 && errno != EINTR && errno != EAGAIN {
-      screen.leave()
-      exit(129)
+      isClosed = true
+      return ([], false)
     }
     lastInput = Self.now
     return (count > 0 ? decoder.feed(bytes[..<count]) : [], hasChanges)
@@ -162,10 +204,53 @@ final class ReadingLoop {
     }
   }
 
+  private func enterScreen() {
+    screen.enter()
+    handleEnds()
+  }
+
+  /// Lets the user choose a document to read.
+  private func pick(_ query: String) async {
+    do {
+      let choices = try await controller.documentChoices()
+      let loop = PickingLoop(
+        "Read", choices, screen, query: query,
+        ends: [Self.hangups.readable, Self.terminations.readable], suspend: suspend)
+      let end = loop.run()
+      handleResizes()
+      takeSize()
+      switch end {
+      case .chosen(let choice): await controller.read(choice)
+      case .cancelled: break
+      case .closed: isClosed = true
+      }
+    } catch { controller.report(error) }
+  }
+
+  private func handleResizes() {
+    SignalPipe.handle(SIGWINCH) { _ in ReadingLoop.resizes.note() }
+  }
+
   private func takeSize() {
     let (columns, rows) = FullScreen.size
     controller.reader.resize(columns: columns, rows: rows)
     screen.forget()
+  }
+
+  /// Lets a hangup or a termination end the loop, so that the place in the text is stored. A second
+  /// signal, or a loop that is blocked, ends the process at once.
+  private func handleEnds() {
+    SignalPipe.handle(SIGALRM) { _ in FullScreen.endProcess(by: SIGTERM) }
+    SignalPipe.handle(SIGHUP) { _ in
+      ReadingLoop.hangups.note()
+      SignalPipe.handle(SIGHUP) { FullScreen.endProcess(by: $0) }
+      alarm(ReadingLoop.endDelay)
+    }
+    SignalPipe.handle(SIGTERM) { _ in
+      ReadingLoop.terminations.note()
+      SignalPipe.handle(SIGTERM) { FullScreen.endProcess(by: $0) }
+      alarm(ReadingLoop.endDelay)
+    }
   }
 
   private func handleStops() {
@@ -180,7 +265,7 @@ final class ReadingLoop {
     signal(SIGTSTP, SIG_DFL)
     body()
     handleStops()
-    screen.enter()
+    enterScreen()
     takeSize()
   }
 
@@ -191,7 +276,7 @@ final class ReadingLoop {
     signal(SIGTSTP, SIG_DFL)
     kill(0, SIGTSTP)
     handleStops()
-    screen.enter()
+    enterScreen()
     takeSize()
   }
 }
@@ -298,13 +383,16 @@ final class FullScreen {
     ]
     for number in fatal {
       var action = sigaction()
-      action.__sigaction_handler.sa_handler = { number in
-        _ = Glibc.write(1, FullScreen.leaveBytes!, FullScreen.leaveLength)
-        tcsetattr(0, TCSANOW, FullScreen.before)
-        signal(number, SIG_DFL)
-        raise(number)
-      }
+      action.__sigaction_handler.sa_handler = { FullScreen.endProcess(by: $0) }
       sigaction(number, &action, nil)
     }
+  }
+
+  /// Restores the terminal and ends the process by a signal. Only calls async-signal-safe functions.
+  static func endProcess(by number: Int32) {
+    _ = Glibc.write(1, FullScreen.leaveBytes!, FullScreen.leaveLength)
+    tcsetattr(0, TCSANOW, FullScreen.before)
+    signal(number, SIG_DFL)
+    raise(number)
   }
 }

@@ -9,6 +9,7 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
   case readerPictures = "reader.pictures"
   case readerMouse = "reader.mouse"
   case readerHideTitle = "reader.hide_title"
+  case readerRemember = "reader.remember"
   case selectDefaultUnit = "select.default_unit"
   case selectHook = "select.hook"
   case copyClears = "copy.clears"
@@ -80,6 +81,10 @@ package enum SettingKey: String, Hashable, Sendable, CaseIterable {
       SettingRule(.flag, true, "Use the mouse in the reader.")
     case .readerHideTitle:
       SettingRule(.flag, false, "Hide the first heading when it is the title.")
+    case .readerRemember:
+      SettingRule(
+        .flag, true, "Remember where you stopped reading each document, in the state folder.",
+        isPersonal: true)
     case .selectDefaultUnit:
       SettingRule(
         .choice(["character", "word", "sentence", "line", "paragraph"]), "word",

@@ -99,6 +99,23 @@ package struct SourceFile {
     return (bytes, stamp)
   }
 
+  /// Checks that the content of a pipe could be that of a file.
+  ///
+  /// - Parameter name: the name in errors.
+  /// - Throws: `usage`, as ``init(reading:)`` does.
+  package static func check(_ bytes: [UInt8], called name: String) throws(UserError) {
+    guard bytes.count <= sizeLimit else { throw tooLarge(Int64(bytes.count), name) }
+    try checkEncoding(bytes, name)
+    try checkMemory(bytes, name)
+  }
+
+  private static func tooLarge(_ size: Int64, _ path: String) -> UserError {
+    UserError(
+      .usage,
+      "\(path) is too large: \(size >> 20) MiB, and a document has at most \(sizeLimit >> 20) MiB",
+      hint: "split the file")
+  }
+
   private static func checkKind(_ status: stat, _ path: String) throws(UserError) {
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
@@ -109,12 +126,7 @@ package struct SourceFile {
         .usage, "\(path) is a FIFO, not a file", hint: "save its content to a file first")
     default: throw UserError(.usage, "\(path) is not a regular file")
     }
-    guard status.st_size <= sizeLimit else {
-      throw UserError(
-        .usage,
-        "\(path) is too large: \(status.st_size >> 20) MiB, and a document has at most "
-          + "\(sizeLimit >> 20) MiB", hint: "split the file")
-    }
+    guard status.st_size <= sizeLimit else { throw tooLarge(Int64(status.st_size), path) }
   }
 
   private static func checkEncoding(_ bytes: [UInt8], _ path: String) throws(UserError) {

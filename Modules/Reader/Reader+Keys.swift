@@ -103,6 +103,7 @@ extension Reader {
     case "H": openHighlights()
     case "L": openLinks()
     case "B": return [.readLinks]
+    case "O": return [.pick("")]
     case "i": openSideList()
     case "F": return openPalette()
     case "?": openHelp()
@@ -339,6 +340,9 @@ extension Reader {
       findFirst(String(query), from: selection.head)
       findRest()
       if found.matches.isEmpty { giveUp(on: String(query)) }
+    case "pick" where words.dropFirst().allSatisfy { !$0.hasPrefix("-") }:
+      return [.pick(words.dropFirst().joined(separator: " "))]
+    case "read" where words.count == 1, "open" where words.count == 1: return [.pick("")]
     case "next": findNext(1)
     case "prev": findNext(-1)
     case "follow" where words.count == 2: return follow(words[1])

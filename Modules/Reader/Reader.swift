@@ -68,6 +68,8 @@ package struct Reader {
     case detach(id: Highlight.ID)
     /// Add the text to the library.
     case add
+    /// Let the user choose another document to read from a list, which begins with a query.
+    case pick(String)
     /// Process the answer to the question that ``ask(_:about:)`` showed.
     case answer(Answer)
   }

@@ -79,7 +79,7 @@ package struct ReaderKeys: Sendable {
     ReaderKeys(.find, terminal: "i", "Doubtful and orphaned highlights, to review"),
     ReaderKeys(.find, terminal: "L", "Links"),
     ReaderKeys(.find, terminal: "B", "Links to and from the document, and broken ones"),
-    ReaderKeys(.find, browser: "O", "Library"),
+    ReaderKeys(.find, "O", "Open another document"),
 
     ReaderKeys(.more, terminal: ":", "Type a command"),
     ReaderKeys(.more, "M", "Markdown source, and back to the text"),

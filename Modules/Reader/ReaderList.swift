@@ -315,6 +315,7 @@ extension Reader {
       name,
       items.map { .init(title: "\($0.key)  \($0.title)", action: .menu($0), key: $0.key) },
       index: items.firstIndex(of: .color(options.highlightColor)) ?? 0)
+    if let refusal = text.refusal { message = refusal }
     return []
   }
 

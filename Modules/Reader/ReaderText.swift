@@ -16,6 +16,9 @@ package struct ReaderText: Sendable {
   package var canMark: Bool
   /// Whether the text is outside a library and can be added to one.
   package var canAdd: Bool
+  /// The reason why highlights can't be created, to be shown with the menu; nil if there is nothing
+  /// to explain.
+  package var refusal: String?
   /// The lines above the text that aren't part of it: title, author and date.
   package var head: [String]
   /// The content of the embedded notes; nil to draw none.

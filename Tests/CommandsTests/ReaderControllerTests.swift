@@ -123,6 +123,85 @@ import Workspace
     #expect(text.contains("The quiet brown fox"))
   }
 
+  @Test func `a piped text is shown, and cannot be highlighted or stored`() async throws {
+    let controller = try await ReaderController(
+      environment, doc: "-", library: nil, appearance: ReaderAppearance(.none), columns: 80,
+      rows: 24, input: Array(Self.essay.utf8))
+    #expect(controller.reader.text.title == "standard input")
+    let range = try range(of: "quick brown", in: controller)
+    await perform(.mark(range, .pink), controller)
+    #expect(
+      controller.reader.message
+        == "standard input is not stored, so it cannot be highlighted; "
+        + "save it to a file, and read that")
+    await perform(.reload, controller)
+    #expect(controller.reader.text.title == "standard input")
+    #expect(controller.reader.text.document.text.string.contains("quick brown"))
+    // Going back from another text returns to it.
+    await perform(.run("read \(folder)/other.md"), controller)
+    #expect(controller.reader.text.document.text.string.contains("Some words."))
+    await perform(.leave, controller)
+    #expect(controller.reader.text.title == "standard input")
+    controller.keepPlace()
+    let places = try #require(ReadingPlaces(environment: environment)).latest
+    #expect(places.map(\.place.title) == ["Other"])
+  }
+
+  @Test func `a place is stored, renewed without a move, and not remembered if that is off`()
+    async throws
+  {
+    let essay = Self.essay + String(repeating: "More of it.\n\n", count: 60) + "The last words.\n"
+    try write("essay.md", essay)
+    var controller = try await reader()
+    controller.reader.go(to: try range(of: "The last", in: controller).lowerBound)
+    controller.keepPlace()
+    try write("essay.md", "A new start.\n\n" + essay.replacing("Second", with: "Next"))
+    controller = try await reader(adding: false)
+    let last = try range(of: "The last", in: controller).lowerBound
+    #expect(controller.reader.selection.head == last)
+    controller = try await ReaderController(
+      environment, doc: folder + "/essay.md", library: nil, appearance: ReaderAppearance(.none),
+      columns: 80, rows: 24, startsAtTop: true)
+    #expect(controller.reader.selection.head.utf16 == 0 && controller.reader.message.isEmpty)
+    controller.keepPlace()
+    controller = try await reader(adding: false)
+    #expect(controller.reader.selection.head == last, "the place is kept without a move")
+    environment["DIPLE_READER_REMEMBER"] = "false"
+    controller = try await reader(adding: false)
+    #expect(controller.reader.selection.head.utf16 == 0)
+    controller.reader.go(to: try range(of: "Next", in: controller).lowerBound)
+    controller.keepPlace()
+    environment["DIPLE_READER_REMEMBER"] = nil
+    controller = try await reader(adding: false)
+    #expect(controller.reader.selection.head == last)
+  }
+
+  @Test func `a document is chosen from those read last, and opened at a heading`() async throws {
+    var controller = try await reader("other.md")
+    controller.keepPlace()
+    let choices = try await controller.documentChoices()
+    #expect(choices.entries.map(\.title) == ["Other", "Essay"])
+    #expect(choices.entries.map(\.time) == ["just now", ""])
+    let headings = choices.readHeadings()
+    #expect(choices.isComplete)
+    #expect(headings.map(\.headings) == [["Other", "Deeper"], ["Essay", "Second"]])
+    controller = try await reader(adding: false)
+    await controller.read(choices.choice(0, heading: 1))
+    let deeper = try range(of: "Deeper", in: controller).lowerBound
+    #expect(controller.reader.selection.head == deeper)
+    await perform(.leave, controller)
+    #expect(controller.reader.text.title == "Essay")
+  }
+
+  @Test func `the time since a document was read is in its largest unit`() {
+    let ago = { DocumentChoices.ago($0, since: Date(timeIntervalSince1970: 0)) }
+    #expect([0, 59, 60, 3_599].map(ago) == ["just now", "just now", "1 min ago", "59 min ago"])
+    #expect([3_600, 86_399, 86_400].map(ago) == ["1 h ago", "23 h ago", "1 day ago"])
+    #expect([172_800, 1_209_599].map(ago) == ["2 days ago", "13 days ago"])
+    #expect(ago(1_209_600).hasPrefix("19"))
+    #expect(ago(-5) == "just now")
+  }
+
   @Test func `a highlight is recoloured, tagged, removed and restored`() async throws {
     let controller = try await reader()
     await perform(.mark(try range(of: "fox", in: controller), .yellow), controller)

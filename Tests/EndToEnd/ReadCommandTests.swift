@@ -20,8 +20,8 @@ import Testing
     "doc show": "essay.md", "doc statistics": "essay.md", "extend": "+1 word", "find": "fox",
     "follow": "1",
     "format": "bold \"fox\"", "goto": "3:1", "highlight show": "1", "highlight note": "1 words",
-    "import": "-", "links": "essay.md", "mark": "\"fox\"", "query run": "none",
-    "read": "--width 40 other.md",
+    "import": "-", "links": "essay.md", "mark": "\"fox\"", "pick": "--json other",
+    "query run": "none", "read": "--width 40 other.md",
     "replace": "fox cat", "search": "fox", "select": "\"quick fox\"", "show": "other.md",
   ]
 

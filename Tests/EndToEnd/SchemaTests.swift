@@ -126,6 +126,7 @@ import Workspace
     try printed.run(bench, "select", "bridge.md", "heading:\"The end\"")
     try printed.run(bench, "outline", "bridge.md")
     try printed.run(bench, "outline", "latin.md", code: 1)
+    try printed.run(bench, "pick", "bridge.md")
     try bench.write("linked.md", "See [it](bridge.md), [none](none.md) and <https://a.example>.\n")
     try printed.run(bench, "add", "linked.md")
     try printed.run(bench, "links", "linked.md")

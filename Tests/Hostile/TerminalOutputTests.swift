@@ -107,12 +107,13 @@ import Testing
     ],
     "tags rename": [["t", evil], [evil, "t", "--yes"], ["tag" + evil, "x", "-n"]],
     "highlight tag": [["--filter", "colr:" + evil, "+x"], ["1", "+" + evil]],
-    "anchor reattach": [["2", "\"Some\"", "-n"]], "strategies": [["--kind", evil]],
+    "anchor reattach": [["2", "\"Some\"", "-n"]], "pick": [["ok"], ["a"]],
+    "strategies": [["--kind", evil]],
     "daemon start": [["--foreground", evil]],
   ]
 
-  /// The command whose output must remain exact in a pipe.
-  private static let exact = "export"
+  /// The commands whose output must remain exact in a pipe.
+  private static let exact: Set = ["export", "pick"]
 
   private static func isRaw(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
@@ -146,7 +147,7 @@ import Testing
         for json in [[], ["--json"]] {
           let words = path + json + list
           var result = try victim.run("diple", words)
-          if command == Self.exact, json.isEmpty { result.output = "" }
+          if Self.exact.contains(command), json.isEmpty { result.output = "" }
           check(words, result)
         }
       }
@@ -171,7 +172,7 @@ import Testing
   ]
   /// Commands that use the whole terminal, or read lines.
   private static let takesTerminal: Set = [
-    "read", "repl", "serve start", "daemon start", "edit", "config edit", "highlight edit",
+    "pick", "read", "repl", "serve start", "daemon start", "edit", "config edit", "highlight edit",
     "anchor review", "sync passphrase", "sync join", "sync pair",
   ]
 

@@ -78,4 +78,13 @@ import Testing
     bench.reader.resize(columns: 60, rows: 12)
     #expect(bench.lines == end)
   }
+
+  @Test func `O, :pick and :read without a name ask for a document`() {
+    let bench = ReaderBench(Self.essay)
+    bench.press("O", ":pick essay on it", InputEvent.Key.enter, ":read", InputEvent.Key.enter)
+    #expect(bench.effects == [.pick(""), .pick("essay on it"), .pick("")])
+    bench.effects = []
+    bench.press(":pick --json x", InputEvent.Key.enter)
+    #expect(bench.effects == [.run("pick --json x")])
+  }
 }

@@ -13,21 +13,23 @@ struct ReadCommand: ContextCommand {
     abstract: "Read a document full-screen (starts diple-read).",
     discussion: """
       Select with keys or the mouse; Enter lists what can be done with the selection, ? lists \
-      the keys. Files that are in no library can be read, but not marked. An address that `export \
-      --links` wrote opens its document at the highlight.
+      the keys. Begins where you stopped reading. Without DOC, lists the documents to choose from, \
+      those read last first. Files that are in no library can be read, but not marked. An address \
+      that `export --links` wrote opens its document at the highlight.
 
       Examples:
         diple read essay.md
-        diple read diple:hl/42-9f3c0a5517e2b846
+        man ls | col -b | diple read -
       """, aliases: ["open"])
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var drawing: DrawOptions
   @OptionGroup var adding: AddOptions
+  @Flag(help: "Begin at the start, not where you stopped reading.") var start = false
   @Argument(
     help: """
-      Path, title, a unique part of either, or id; in the line editor, the current document when \
-      omitted.
+      Path, title, a unique part of either, or id; - for standard input. When omitted, a list to \
+      choose from; in the line editor, the current document.
       """,
     completion: .values(.document))
   var doc: String?
@@ -37,6 +39,7 @@ struct ReadCommand: ContextCommand {
       throw UserError(
         .usage, "read has no JSON output", hint: "\(command: "show", "--json") prints the page")
     }
+    if doc == Self.inputName { return try readInput(in: context) }
     // A file that is not in the library can be read without `--add`. The reader's menu offers to
     // add it.
     if let doc, adding.adds { try await context.addIfWanted(doc, adding, options) }
@@ -48,11 +51,47 @@ struct ReadCommand: ContextCommand {
         found.options, found.document.id.description, found.highlight?.id
       )
     }
-    let document = try await context.open(doc, options).document
-    guard isatty(0) == 1, context.terminal.output.isTerminal else {
-      throw UserError(
-        .usage, "the reader needs a terminal", hint: "\(command: "show") prints the page")
+    let hasTerminal = isatty(0) == 1 && context.terminal.output.isTerminal
+    let isList =
+      doc == nil && hasTerminal && context.selection.document == nil
+      && context.selection.file == nil
+    if isList {
+      _ = try await DocumentChoices(context, options)
+      return try start(nil, highlight: nil, options, in: context)
     }
+    let document = try await context.open(doc, options).document
+    guard hasTerminal else { throw Self.noTerminal }
+    try start(
+      document.map(\.id.description) ?? doc ?? context.selection.file, highlight: highlight,
+      options, in: context)
+  }
+
+  private static let inputName = ReaderController.inputName
+  private static let noTerminal = UserError(
+    .usage, "the reader needs a terminal", hint: "\(command: "show") prints the page")
+
+  /// Starts the reader with the text of a pipe.
+  private func readInput(in context: CommandContext) throws {
+    if adding.adds {
+      throw UserError(
+        .usage, "standard input cannot be added to a library",
+        hint: "save it to a file, and add that")
+    }
+    guard context.terminal.allowsPrompts, !context.terminal.isInteractive, isatty(0) != 1 else {
+      throw UserError(
+        .usage, "read - reads a pipe, and there is none",
+        hint: "for example: man ls | col -b | diple read -")
+    }
+    guard context.terminal.output.isTerminal else { throw Self.noTerminal }
+    try start(Self.inputName, highlight: nil, options, in: context)
+  }
+
+  /// Starts the reader. Returns only in the line editor, after the reader has ended.
+  ///
+  /// - Parameter doc: the name of the document; nil to list all.
+  private func start(
+    _ doc: String?, highlight: Highlight.ID?, _ options: GlobalOptions, in context: CommandContext
+  ) throws {
     context.terminal.output.drain()
     context.terminal.errors.flush()
     var words: [String] = []
@@ -60,9 +99,10 @@ struct ReadCommand: ContextCommand {
     if let theme = drawing.theme { words += ["--theme", theme.rawValue] }
     if let hides = drawing.hideTitle { words.append(hides ? "--hide-title" : "--no-hide-title") }
     words += ["--color", drawing.noColor ? "never" : drawing.choice.rawValue]
+    if start { words.append("--start") }
     if let highlight { words += ["--highlight", highlight.description] }
     if let width = drawing.width { words += ["--width", "\(width)"] }
-    words += ["--", document.map(\.id.description) ?? doc ?? ""]
+    words += ["--"] + (doc.map { [$0] } ?? [])
     let reader = Program.sibling("diple-read", words)
     guard context.terminal.isInteractive else { throw reader.replaceThisProcess().userError }
     let code: Int32

@@ -17,13 +17,12 @@ extension ReaderController {
 
   /// Opens another document or file without changing the history.
   func move(to name: String) async throws {
-    open = try await context.open(name, globals)
+    keepPlace()
+    open = try await openText(named: name)
     reader.replace(await Self.text(open, name, library)) { _ in nil }
     reader.begin()
     becomeCurrent(name)
   }
-
-  private var name: String { open.document.map(\.id.description) ?? file }
 
   /// Opens another text, adds the current one to the history and clears the forward history.
   private func openDocument(named name: String) async throws {
@@ -150,10 +149,15 @@ extension ReaderController {
     do { try await visit(.highlight(try await library.highlight(id).id)) } catch {
       reader.message = reason(error)
     }
+    arrival = reader.view
   }
 
-  /// Opens another document. Going back returns to this one.
-  func read(_ name: String) async {
-    do { try await openDocument(named: name) } catch { reader.message = reason(error) }
+  /// Opens another document at the place where the user stopped reading it. Going back returns to
+  /// this one.
+  func read(_ name: String, startsAtTop: Bool = false) async {
+    do {
+      try await openDocument(named: name)
+      if !startsAtTop { await resumePlace() }
+    } catch { reader.message = reason(error) }
   }
 }

@@ -81,6 +81,7 @@ extension ReaderController {
   }
 
   private func addFile() async throws {
+    if isInput { throw Self.inputIsNotStored }
     let total = try await context.libraries.library(globals, .create).add([file])
     if let problem = total.problems.first { throw problem }
     library = try context.libraries.library(globals, .readOnlyOrEmpty)

@@ -40,6 +40,10 @@ package final class ReaderController {
   var fonts: [String]?
   var open: OpenDocument
   var file: String
+  /// The text of a pipe, which is opened by the name `-`; nil without one.
+  private let input: OpenDocument?
+  /// Whether the open text is that of the pipe.
+  private(set) var isInput = false
   private let feed: ChangeFeed
   /// The daemon's events that are not shown yet.
   private var events: [LibraryEvent] = []
@@ -51,14 +55,23 @@ package final class ReaderController {
   private var formerPictures = ""
   /// The texts that were left by going back, most recent last.
   var ahead: [Stop] = []
+  /// The view with which the open text was opened; nil until it is shown.
+  var arrival: Reader.View?
+  /// The view whose place was stored last; nil if that of the open text was not stored yet.
+  var keptView: Reader.View?
 
   /// Opens a document.
   ///
+  /// - Parameters:
+  ///   - startsAtTop: whether to begin at the top of the document instead of the place where the
+  ///     user stopped reading it.
+  ///   - input: the content of a pipe, which is opened by the name `-`.
   /// - Throws: ``UserError`` with the code `usage` if the settings are invalid; the errors of
   ///   opening the library, of finding the document and of reading its file.
   package init(
     _ environment: [String: String], doc: String, library folder: String?,
-    appearance: ReaderAppearance, columns: Int, rows: Int
+    appearance: ReaderAppearance, columns: Int, rows: Int, startsAtTop: Bool = false,
+    input: [UInt8]? = nil
   ) async throws {
     context = CommandContext(
       Terminal(environment: environment, output: output, errors: output, isInteractive: true))
@@ -71,12 +84,16 @@ package final class ReaderController {
     let options = try appearance.options(try context.libraries.settings(globals), environment)
     library = try context.libraries.library(globals, .readOnlyOrEmpty)
     feed = ChangeFeed(library.location)
-    open = try await context.open(doc, globals)
+    self.input = input.map { [context] in context.openText($0, globals) }
+    open =
+      if doc == "-", let input = self.input { input } else { try await context.open(doc, globals) }
     file = ""
     reader = Reader(
       await Self.text(open, doc, library), columns: columns, rows: rows, options: options,
       typed: history?.lines ?? [], search: Self.matches)
     becomeCurrent(doc)
+    if !startsAtTop { await resumePlace() }
+    noteArrival()
   }
 
   /// Returns the matches of the strategy for literal text. Empty for an invalid query.
@@ -97,20 +114,45 @@ package final class ReaderController {
     let file =
       open.document.map { library.location.absolute($0.path) } ?? FileSystem.resolved(name) ?? name
     let embeds = await library.embeds(in: open.parsed, file: file, of: open.document)
-    return ReaderText(
+    var text = ReaderText(
       document: open.parsed, highlights: highlights, format: open.format,
       title: open.document?.title ?? name.split(separator: "/").last.map(String.init) ?? name,
       canMark: open.document != nil && !library.isReadOnly, canAdd: open.document == nil,
       head: open.head.lines, embeds: embeds.isEmpty ? nil : embeds)
+    if name == inputName {
+      (text.title, text.canAdd, text.refusal) = ("standard input", false, noHighlights)
+    }
+    return text
+  }
+
+  /// The name by which the text of a pipe is opened.
+  static let inputName = "-"
+  private static let noHighlights = "standard input is not stored, so it cannot be highlighted"
+  /// The error for a change of the text of a pipe.
+  static let inputIsNotStored = UserError(
+    .usage, noHighlights, hint: "save it to a file, and read that")
+
+  /// The name by which the open text is opened again.
+  var name: String {
+    isInput ? Self.inputName : open.document.map(\.id.description) ?? file
+  }
+
+  /// Opens the document, file or pipe with a name.
+  func openText(named name: String) async throws -> OpenDocument {
+    if name == Self.inputName, let input { return input }
+    return try await context.open(name, globals)
   }
 
   /// Makes the open document the current one of the context, which commands refer to.
   func becomeCurrent(_ name: String) {
     context.selection.document = open.document
     let place = open.document.map { library.location.absolute($0.path) }
-    file = place ?? FileSystem.resolved(name) ?? name
-    context.selection.file = open.document == nil ? file : nil
-    feed.follow([file])
+    isInput = name == Self.inputName && input != nil
+    // The links of a pipe's text are relative to the current folder.
+    file = isInput ? FileSystem.absolute(name) : place ?? FileSystem.resolved(name) ?? name
+    context.selection.file = open.document == nil && !isInput ? file : nil
+    (arrival, keptView) = (nil, nil)
+    feed.follow(isInput ? [] : [file])
     passOwnChanges()
     (reader.canLeave, reader.canAdvance) = (!trail.isEmpty, !ahead.isEmpty)
     if let settings = try? context.libraries.settings(globals) { usePictures(settings) }
@@ -151,10 +193,10 @@ package final class ReaderController {
   func reload() async {
     let old = open.parsed
     do {
-      open = try await context.open(open.document.map(\.id.description) ?? file, globals)
+      open = try await openText(named: name)
       passOwnChanges()
       let new = open.parsed
-      reader.replace(await Self.text(open, file, library)) { [library] range in
+      reader.replace(await Self.text(open, name, library)) { [library] range in
         library.plugins.place(of: range, from: old.text, to: new.text)
       }
       show(output.takeAnswer(), isNotice: true)
@@ -180,7 +222,10 @@ package final class ReaderController {
     async
   {
     context.terminal.suspendingTerminal = suspendingTerminal
-    defer { context.terminal.suspendingTerminal = nil }
+    defer {
+      context.terminal.suspendingTerminal = nil
+      noteArrival()
+    }
     do {
       switch effect {
       case .mark(let range, let color):
@@ -225,7 +270,7 @@ package final class ReaderController {
         return reader.show(await paletteState(of: reader.selection.range))
       case .answer(let answer): return try await take(answer)
       case .reload: return await reload()
-      case .quit, .suspend, .redraw, .captureMouse: return
+      case .quit, .suspend, .redraw, .captureMouse, .pick: return
       }
       await reload()
     } catch {
@@ -254,8 +299,9 @@ package final class ReaderController {
 
   /// Runs a command with the current selection.
   func run(_ words: [String]) async {
-    if words.count == 2, ["read", "show"].contains(words[0]), !words[1].hasPrefix("-") {
-      return await read(words[1])
+    if let name = words.last, words.count > 1, !name.hasPrefix("-") {
+      if [["read"], ["show"]].contains(words.dropLast()) { return await read(name) }
+      if words.dropLast() == ["read", "--start"] { return await read(name, startsAtTop: true) }
     }
     let units = reader.textUnits
     context.selection.selected = SelectionState.Selected(

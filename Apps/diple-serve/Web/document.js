@@ -356,7 +356,7 @@ function installKeys({ keys, reader, marking, find, selecting, outlinePanel, hig
   keys.bind("Ctrl+g", () => (find.isOpen ? find.step(1) : false));
   keys.add(["o"], finding, "Outline", () => showPanel(outlinePanel, "a"));
   keys.add(["H"], finding, "Highlights", () => showPanel(highlightsPanel, "button.item"));
-  keys.add(["O"], finding, "Library", () => void (location.href = "/"));
+  keys.add(["O"], finding, "Open another document", () => void (location.href = "/"));
   const rest = "More";
   keys.add(
     ["M"],
