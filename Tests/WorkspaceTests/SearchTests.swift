@@ -105,6 +105,19 @@ import Testing
     #expect(try await search("tainting", in: library) == ["a.md:1:46 Tainting"])
   }
 
+  @Test func `a search reports how many of the documents it has searched`() async throws {
+    for name in ["a", "b", "c"] { try write("\(name).md", "The fox of \(name).\n") }
+    let library = try open()
+    _ = try await library.add([folder])
+    let reports = Mutex<[(count: Int, total: Int)]>([])
+    _ = try await library.search(
+      SearchRequest(query: try SearchQuery("fox")),
+      progress: { count, total in reports.withLock { $0.append((count, total)) } }
+    ) { _ in true }
+    #expect(reports.withLock { $0.map(\.count).sorted() } == [1, 2, 3])
+    #expect(reports.withLock { $0.allSatisfy { $0.total == 3 } })
+  }
+
   @Test func `a search sees files as they are now, not as they were indexed`()
     async throws
   {

@@ -74,9 +74,19 @@ extension CommandContext {
     terminal.output.presents(.list)
     let printer = SearchPrinter(
       context: self, options, result.lines, limit: result.limit ?? .max)
-    let outcome = try await library.search(request, writing: printer.formatter) {
+    let progress = ProgressLine(on: terminal)
+    printer.progress = progress
+    defer { progress?.end() }
+    var show: (@Sendable (Int, Int) -> Void)?
+    if let progress {
+      show = { count, total in
+        progress.show("searched \(count) of \(total.counted("document"))")
+      }
+    }
+    let outcome = try await library.search(request, writing: printer.formatter, progress: show) {
       printer.take($0)
     }
+    progress?.end()
     printer.reportMissing()
     switch outcome {
     case .complete: break
@@ -111,6 +121,8 @@ final class SearchPrinter: @unchecked Sendable {
   /// front-end.
   let formatter: (any MatchFormatter)?
   let limit: Int
+  /// The line that shows how far a long search is.
+  var progress: ProgressLine?
   /// The number of printed matches.
   private(set) var count = 0
   /// The number of documents that couldn't be read.
@@ -165,7 +177,7 @@ final class SearchPrinter: @unchecked Sendable {
         break
       }
       if report.isUnread { unread += 1 }
-      context.terminal.notify([report])
+      removingProgress { context.terminal.notify([report]) }
     case .written(let bytes, let matches):
       // Each match is one line.
       let lines = matches <= limit - count ? bytes[...] : bytes.firstLines(limit - count)
@@ -189,10 +201,14 @@ final class SearchPrinter: @unchecked Sendable {
     }
     // Show matches soon, but without a system call for each document.
     if clock.now - flushed > .milliseconds(20) {
-      context.terminal.output.drain()
+      removingProgress { context.terminal.output.drain() }
       flushed = clock.now
     }
     return count < limit
+  }
+
+  private func removingProgress(_ write: () -> Void) {
+    if let progress { progress.removing(while: write) } else { write() }
   }
 }
 

@@ -2,6 +2,7 @@ import MarkdownParse
 import Model
 import Search
 import Storage
+import Synchronization
 
 /// Searches the texts of documents, outside the library's actor.
 struct DocumentSearch: Sendable {
@@ -13,6 +14,8 @@ struct DocumentSearch: Sendable {
   var countsAll = false
   /// Writes the matches; nil to return the matches themselves.
   var formatter: (any MatchFormatter)?
+  /// Counts the documents that were searched; nil if nobody asks.
+  var progress: SearchProgress?
 
   /// How a stored text is checked against its file.
   enum Check: Sendable {
@@ -76,6 +79,7 @@ struct DocumentSearch: Sendable {
     var budget = Self.budget
     return zip(texts, entries).map { text, entry in
       if let reason = watch.reasonToStop { return .ended(reason) }
+      defer { progress?.advance() }
       guard let text else { return .unknown }
       return reader.withUTF8(of: text) { bytes in
         let map = PositionMap(bytes: text.positions ?? [])
@@ -126,6 +130,27 @@ struct DocumentSearch: Sendable {
       var search = TextSearch(self, in: bytes, of: document, positions)
       return search.finish(give)
     }
+  }
+}
+
+/// Counts the documents that a search has read.
+final class SearchProgress: Sendable {
+  private let count = Atomic(0)
+  private let total: Int
+  private let report: @Sendable (_ count: Int, _ total: Int) -> Void
+
+  /// Creates the counter.
+  ///
+  /// - Parameters:
+  ///   - total: the number of documents to search.
+  ///   - report: called on the searching threads after each document.
+  init(of total: Int, _ report: @escaping @Sendable (_ count: Int, _ total: Int) -> Void) {
+    (self.total, self.report) = (total, report)
+  }
+
+  func advance() {
+    let now = count.add(1, ordering: .relaxed).newValue
+    report(min(now, total), total)
   }
 }
 

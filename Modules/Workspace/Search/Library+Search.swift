@@ -16,12 +16,15 @@ extension Library {
   /// - Parameters:
   ///   - formatter: writes the matches in texts, on the searching threads. Nil passes the matches
   ///     themselves to `event`, as does a request that is limited to some highlights.
+  ///   - progress: called on the searching threads after each document, with the number of documents
+  ///     that were searched and of those to search.
   ///   - event: called with each document with matches and with the reports of changed files. It
   ///     returns false to end the search.
   /// - Returns: how the search ended.
   /// - Throws: `usage` if the strategy is unknown or the query is invalid for it.
   package func search(
     _ request: SearchRequest, writing formatter: (any MatchFormatter)? = nil,
+    progress: (@Sendable (_ count: Int, _ total: Int) -> Void)? = nil,
     event: @Sendable (SearchEvent) -> Bool
   ) async throws(UserError) -> SearchOutcome {
     let searcher = try searcher(for: request.query, strategy: request.strategy)
@@ -34,7 +37,7 @@ extension Library {
       formatter: request.highlights == nil ? formatter : nil)
     var outcome = SearchOutcome.complete
     if request.place.includes(.text) {
-      outcome = try await searchTexts(request, search, event)
+      outcome = try await searchTexts(request, search, progress, event)
     }
     if outcome == .complete, request.place != .text {
       outcome = try await searchHighlights(request, search, event)
@@ -51,7 +54,9 @@ extension Library {
   private static let batch = 256
 
   private func searchTexts(
-    _ request: SearchRequest, _ search: DocumentSearch, _ event: @Sendable (SearchEvent) -> Bool
+    _ request: SearchRequest, _ search: DocumentSearch,
+    _ progress: (@Sendable (_ count: Int, _ total: Int) -> Void)?,
+    _ event: @Sendable (SearchEvent) -> Bool
   ) async throws(UserError) -> SearchOutcome {
     let marked = try request.highlights.map { (filter) throws(UserError) in
       try highlightedRanges(filter)
@@ -64,6 +69,9 @@ extension Library {
           && (marked?.keys.contains($0.document.id) ?? true)
       }
     }
+    var search = search
+    if let progress { search.progress = SearchProgress(of: candidates.count, progress) }
+    let counted = search
     let check: DocumentSearch.Check =
       request.checksFileStatus
       ? .status(location, dialects) : request.checksFiles ? .presence : .nothing
@@ -133,8 +141,8 @@ extension Library {
       let half = entries.count / 2
       let (here, there) = (entries.prefix(half), entries.dropFirst(half))
       let (hereTexts, thereTexts) = (texts.prefix(half), texts.dropFirst(half))
-      async let second = Self.aside { search.outcomes(in: thereTexts, of: there, checking: check) }
-      async let first = Self.aside { search.outcomes(in: hereTexts, of: here, checking: check) }
+      async let second = Self.aside { counted.outcomes(in: thereTexts, of: there, checking: check) }
+      async let first = Self.aside { counted.outcomes(in: hereTexts, of: here, checking: check) }
       let following = try next(Self.batch)
       if isFirst {
         waiting = Self.outcomes(await first + second, entries, texts)
@@ -508,6 +516,9 @@ private struct SearchCandidates {
   init(keys: [Int64], lastKey: Int64) {
     (entries, places, self.keys, self.lastKey) = ([], [], keys[...], lastKey)
   }
+
+  /// The number of documents to search.
+  var count: Int { places.count + keys.count }
 
   /// Returns the next keys; nil after the last, or if the entries were loaded at the start.
   mutating func nextKeys(_ count: Int) -> ArraySlice<Int64>? {
