@@ -8,8 +8,8 @@ public protocol EncodedUnit: FixedWidthInteger, UnsignedInteger, Sendable {
   static func string(_ text: UnsafeBufferPointer<Self>) -> String
   /// Appends a scalar to an encoded text.
   static func append(_ scalar: Unicode.Scalar, to text: inout [Self])
-  /// Returns the first offset at or after `start` at which a scalar of U+0300 or above may begin.
-  static func skipStable(_ start: Int, _ text: UnsafeBufferPointer<Self>) -> Int
+  /// Whether a text is certainly in Unicode's normal form C.
+  static func isNormal(_ text: UnsafeBufferPointer<Self>) -> Bool
 }
 
 /// A text in Unicode's normal form C, with a map to the original text.
@@ -146,6 +146,20 @@ public enum Canonical {
           : Self.contains(joiningScalars, scalar)
     }
 
+    /// Passes a function to `body` that returns whether a scalar is in one of the classes.
+    @inline(__always)
+    func withChanged<Result>(_ body: ((UInt32) -> Bool) -> Result) -> Result {
+      joining.withUnsafeBufferPointer { joining in
+        changing.withUnsafeBufferPointer { changing in
+          body { scalar in
+            guard scalar < 0x10000 else { return isJoining(scalar) || isChanging(scalar) }
+            let word = Int(scalar >> 6)
+            return (joining[word] | changing[word]) >> UInt64(scalar & 63) & 1 != 0
+          }
+        }
+      }
+    }
+
     /// Whether a scalar may combine with `before`. The later letters of a Hangul syllable combine
     /// only with its earlier ones.
     func isJoining(_ scalar: UInt32, after before: UInt32) -> Bool {
@@ -188,15 +202,7 @@ public enum Canonical {
   /// Whether a text is certainly in the normal form. False for a text with separate marks, even if
   /// no letter can be combined with them. O(text), many units at a time for ASCII and Latin.
   public static func isNormal<Unit: EncodedUnit>(_ text: UnsafeBufferPointer<Unit>) -> Bool {
-    var index = Unit.skipStable(0, text)
-    if index >= text.count { return true }
-    let classes = classes
-    while index < text.count {
-      let (scalar, end) = Unit.scalar(index, text)
-      if classes.isJoining(scalar) || classes.isChanging(scalar) { return false }
-      index = Unit.skipStable(end, text)
-    }
-    return true
+    Unit.isNormal(text)
   }
 
   /// Returns a text in the normal form.
@@ -207,13 +213,23 @@ public enum Canonical {
   }
 
   /// Whether a text in the normal form may be written in another way that is canonically
-  /// equivalent. False if it contains only ASCII characters, except the three that also have a
-  /// second code: the semicolon, the grave accent and the letter K.
+  /// equivalent. Of ASCII, only the semicolon, the grave accent and the letter K have a second code.
   public static func hasOtherForms(_ text: String) -> Bool {
-    text.utf8.contains {
-      $0 >= 0x80 || $0 == UInt8(ascii: "K") || $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "`")
+    text.unicodeScalars.contains { scalar in
+      if scalar.value < 0x80 { return "K;`".unicodeScalars.contains(scalar) }
+      return classes.isJoining(scalar.value) || replacements.contains(scalar)
+        || !String(scalar)._nfd.elementsEqual([scalar])
     }
   }
+
+  /// The scalars with which the normal form replaces a single other scalar.
+  private static let replacements: Set<Unicode.Scalar> = {
+    var found: Set<Unicode.Scalar> = []
+    for scalar in changingScalars.joined().compactMap(Unicode.Scalar.init) {
+      found.formUnion(String(scalar)._nfc)
+    }
+    return found
+  }()
 }
 
 extension UInt8: EncodedUnit {
@@ -245,9 +261,31 @@ extension UInt8: EncodedUnit {
     text.append(contentsOf: UTF8.encode(scalar)!)
   }
 
+  /// Whether UTF-8 is certainly in Unicode's normal form C.
+  public static func isNormal(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    var index = skipStable(0, text)
+    if index >= text.count { return true }
+    return Canonical.classes.withChanged { isChanged in
+      while index < text.count {
+        let lead = text[index]
+        switch lead {
+        case ..<0xCC: index = skipStable(index, text)
+        // Russian letters, and most ideographs.
+        case 0xD0, 0xD1: index += 2
+        case 0xE4...0xE9: index += 3
+        default:
+          let (scalar, end) = Self.scalar(index, text)
+          if isChanged(scalar) { return false }
+          index = end
+        }
+      }
+      return true
+    }
+  }
+
   /// Returns the first offset at or after `start` whose byte is at least 0xCC, the lead byte of
   /// U+0300.
-  public static func skipStable(_ start: Int, _ text: UnsafeBufferPointer<UInt8>) -> Int {
+  private static func skipStable(_ start: Int, _ text: UnsafeBufferPointer<UInt8>) -> Int {
     let bytes = UnsafeRawBufferPointer(text)
     let (tops, rest): (UInt64, UInt64) = (0x8080_8080_8080_8080, 0x7F7F_7F7F_7F7F_7F7F)
     var index = start
@@ -301,8 +339,22 @@ extension UInt16: EncodedUnit {
     text.append(contentsOf: UTF16.encode(scalar)!)
   }
 
+  /// Whether UTF-16 is certainly in Unicode's normal form C.
+  public static func isNormal(_ text: UnsafeBufferPointer<UInt16>) -> Bool {
+    var index = skipStable(0, text)
+    if index >= text.count { return true }
+    return Canonical.classes.withChanged { isChanged in
+      while index < text.count {
+        let (scalar, end) = Self.scalar(index, text)
+        if scalar >= 0x300, isChanged(scalar) { return false }
+        index = end
+      }
+      return true
+    }
+  }
+
   /// Returns the first offset at or after `start` whose unit is at least 0x300.
-  public static func skipStable(_ start: Int, _ text: UnsafeBufferPointer<UInt16>) -> Int {
+  private static func skipStable(_ start: Int, _ text: UnsafeBufferPointer<UInt16>) -> Int {
     let units = UnsafeRawBufferPointer(text)
     var index = start
     // Many units at a time: the maximum of 16 units is below 0x300.

@@ -16,15 +16,16 @@ extension UnsafeBufferPointer<UInt8> {
   ///
   /// - Parameters:
   ///   - start: an offset of this text.
+  ///   - isNeeded: false to pass this text itself.
   ///   - search: receives the normal form, the offset in it, and the conversion of its ranges to
   ///     ranges of this text. If this text is in the normal form, it is passed itself.
   public func withCanonical<Result>(
-    from start: Int,
+    from start: Int, if isNeeded: Bool = true,
     _ search: (
       _ text: UnsafeBufferPointer<UInt8>, _ start: Int, _ original: OriginalRanges
     ) -> Result
   ) -> Result {
-    guard let canonical = CanonicalText(self) else {
+    guard isNeeded, let canonical = CanonicalText(self) else {
       return search(self, start, OriginalRanges(canonical: nil))
     }
     return canonical.units.withUnsafeBufferPointer {

@@ -57,6 +57,23 @@ import Testing
     }
   }
 
+  @Test func `a text without other forms is the only one with its normal form`() {
+    for text in ["fox", "король", "größe".replacing("ö", with: "o"), "天地", "x", "日本"] {
+      #expect(!Canonical.hasOtherForms(text), "\(text)")
+    }
+    for text in ["é", "K", "Å", "Ω", "豈", "각", "x\u{302}", "й", "が", ";"] {
+      #expect(Canonical.hasOtherForms(text), "\(text)")
+    }
+    // Every scalar that an equivalent text may contain instead is known.
+    for value in UInt32(0)...0x2FFFF {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      let normal = Canonical.normalized(String(scalar))
+      if !normal.unicodeScalars.elementsEqual([scalar]) {
+        #expect(Canonical.hasOtherForms(normal), "\(String(value, radix: 16))")
+      }
+    }
+  }
+
   @Test func `boundaries in UTF-8 are those of Swift characters`() throws {
     let seed = SeededGenerator.runSeed
     print("seed \(seed)")

@@ -62,10 +62,7 @@ struct BytesSearcher: TextSearcher {
     {
       return special.searcher.search(text, from: start, watch: watch, found: found)
     }
-    guard hasOtherForms else {
-      return find(in: text, from: start, watch: watch, found: found)
-    }
-    return text.withCanonical(from: start) { text, start, original in
+    return text.withCanonical(from: start, if: hasOtherForms) { text, start, original in
       find(in: text, from: start, watch: watch) { found(original($0)) }
     }
   }

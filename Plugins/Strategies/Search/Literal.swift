@@ -61,6 +61,7 @@ public struct Literal: SearchStrategy {
     return PatternSearcher(
       expression: try RegularExpression(pattern, ignoresCase: query.ignoresCase),
       filter: .substring(query.text), wholeWords: query.wholeWords,
+      hasOtherForms: query.ignoresDiacritics || Canonical.hasOtherForms(query.text),
       // A letter has at most four bytes in either case, and three times as many if it is decomposed.
       reach: query.ignoresDiacritics ? nil : query.text.unicodeScalars.count * 12)
   }

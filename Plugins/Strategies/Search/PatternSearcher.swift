@@ -7,6 +7,8 @@ struct PatternSearcher: TextSearcher {
   let expression: RegularExpression
   let filter: TextFilter
   let wholeWords: Bool
+  /// Whether a text that isn't in the normal form may have other matches than its normal form.
+  var hasOtherForms = true
   var reach: Int?
   /// Whether the pattern is applied to the text without its diacritics.
   var ignoresDiacritics = false
@@ -26,7 +28,7 @@ struct PatternSearcher: TextSearcher {
     takesEmpty: Bool = false,
     found: (_ range: Range<Int>, _ group: (Int) -> Range<Int>?) -> Bool
   ) -> SearchOutcome {
-    text.withCanonical(from: start) { text, start, original in
+    text.withCanonical(from: start, if: hasOtherForms) { text, start, original in
       var borders = GraphemeBorders(text)
       func isWanted(_ range: Range<Int>) -> Bool {
         borders.surrounds(range) && (!wholeWords || WordBorder.surrounds(range, in: text))
