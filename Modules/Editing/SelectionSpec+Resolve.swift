@@ -313,8 +313,8 @@ extension ParsedDocument {
     let canonical = Canonical.hasOtherForms(quote) ? CanonicalText(text.utf16) : nil
     let units = canonical?.units ?? text.utf16
     func original(_ found: [Range<Int>]) -> [TextRange] {
-      found.map { TextRange(utf16: canonical?.original($0) ?? $0) }
-        .filter { wholeGraphemes($0) == $0 }
+      Graphemes.whole(found.map { canonical?.original($0) ?? $0 }, in: text.utf16)
+        .map { TextRange(utf16: $0) }
     }
     let exact = original(Self.occurrences(of: Array(quote.utf16), in: units))
     if !exact.isEmpty { return exact }

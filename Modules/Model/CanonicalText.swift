@@ -1,3 +1,4 @@
+// The standard library has the normal forms, but no public function returns them.
 @_spi(_Unicode) import Swift
 
 /// A code unit in which ``CanonicalText`` stores a text: `UInt8` for UTF-8, `UInt16` for UTF-16.

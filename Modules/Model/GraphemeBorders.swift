@@ -38,8 +38,15 @@ public struct GraphemeBorders {
   /// Returns a range extended to whole graphemes, at most to `floor` at its start.
   public mutating func widened(_ range: Range<Int>, from floor: Int) -> Range<Int> {
     var (start, end) = (range.lowerBound, range.upperBound)
-    while start > floor, quickAnswer(start) ?? false == false, !isBorder(start) {
-      start = previous(start)
+    if start > floor, !isBorder(start) {
+      var place = start
+      while place > floor, quickAnswer(place) != true { place = previous(place) }
+      var rules = Unicode._CharacterRecognizer()
+      start = place
+      while place < range.lowerBound {
+        if rules.hasBreak(before: scalar(place)) { start = place }
+        place = UInt8.scalar(place, text).end
+      }
     }
     while end < text.count, !isBorder(end) { end = UInt8.scalar(end, text).end }
     return start..<max(start, end)

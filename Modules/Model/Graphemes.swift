@@ -32,6 +32,30 @@ package enum Graphemes {
     return border(at: offset - 1, orBefore: units)
   }
 
+  /// Returns the ranges that begin and end at grapheme boundaries. O(ranges), and once O(text) if
+  /// the letters next to an end don't decide.
+  package static func whole(_ ranges: [Range<Int>], in units: [UInt16]) -> [Range<Int>] {
+    func answer(_ offset: Int) -> Bool? {
+      guard offset > 0, offset < units.count else { return true }
+      return quickAnswer(UInt32(units[offset - 1]), UInt32(units[offset]))
+    }
+    var borders: Set<Int>?
+    func isBorder(_ offset: Int) -> Bool {
+      if let answer = answer(offset) { return answer }
+      if borders == nil {
+        var all: Set = [0]
+        var place = 0
+        for character in String(decoding: units, as: UTF16.self) {
+          place += character.utf16.count
+          all.insert(place)
+        }
+        borders = all
+      }
+      return borders!.contains(offset)
+    }
+    return ranges.filter { isBorder($0.lowerBound) && isBorder($0.upperBound) }
+  }
+
   /// Passes each grapheme to `answer`, starting at a known boundary before `offset`, until it
   /// returns a result. Returns nil at the end of the text.
   private static func walk(

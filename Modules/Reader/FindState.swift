@@ -156,6 +156,9 @@ extension Reader {
     found.current = index < matches.count ? index : 0
   }
 
+  /// Ends the search and shows no matches.
+  package mutating func stopFinding() { found = FindState() }
+
   /// Whether the matches are those of a search with options.
   package var showsMatches: Bool { found.again != nil }
 

@@ -5,7 +5,8 @@ extension LocalTime {
   package static let forms =
     "today, yesterday, monday, 7d, 2 weeks, 2026-01, 2026-01-31 or 2026-01-31T12:00:00Z"
 
-  /// Returns the time, in seconds since 1970, that a text means. Nil if it isn't one of the forms:
+  /// Returns the time that a text names, in seconds since 1970. Nil for a text in another form than
+  /// these:
   ///
   /// - `2026`, `2026-01` and `2026-01-31`, the start of a local year, month or day
   /// - `2026-01-31 12:00` or `2026-01-31T12:00:30`, local, or with `Z` or an offset as in RFC 3339

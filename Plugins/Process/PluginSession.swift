@@ -162,7 +162,7 @@ private final class PluginProcess {
 
   deinit {
     for end in ends where end >= 0 { close(end) }
-    // A program that reads its input ends by itself.
+    // A program that reads its input to the end needs no signal.
     for _ in 0..<100 {
       if waitpid(process, nil, WNOHANG) != 0 { return }
       usleep(1_000)
@@ -223,7 +223,7 @@ private final class PluginProcess {
   /// Waits for the program's end and returns the reason of its failure.
   func problem() throws(PluginError) -> PluginError {
     let status = try run.wait(for: process, until: .now + .seconds(1))
-    // The process is gone, so `deinit` finds nothing to end.
+    // The process was waited for, so `deinit` finds nothing to end.
     return status == 0
       ? PluginError("it ended before \"done\"") : run.problem(status: status, errors)
   }

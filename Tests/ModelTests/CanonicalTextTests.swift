@@ -92,6 +92,14 @@ import Testing
         for offset in 0...bytes.count {
           #expect(ascending.isBorder(offset) == borders.contains(offset), "seed \(seed): \(text)")
         }
+        for offset in 0...bytes.count where bytes.indices.contains(offset) {
+          guard bytes[offset] & 0xC0 != 0x80 else { continue }
+          var widening = GraphemeBorders(bytes)
+          let start = borders.filter { $0 <= offset }.max()!
+          let end = borders.filter { $0 >= offset }.min()!
+          #expect(
+            widening.widened(offset..<offset, from: 0) == start..<end, "seed \(seed): \(text)")
+        }
         var ranges = GraphemeBorders(bytes)
         for _ in 0..<8 {
           let ends = [

@@ -101,6 +101,7 @@ import Testing
       #expect(
         Graphemes.border(after: offset, in: units) == borders.first { $0 > offset } ?? units.count)
       #expect(Graphemes.border(before: offset, in: units) == borders.last { $0 < offset } ?? 0)
+      #expect(Graphemes.whole([0..<offset], in: units).isEmpty != borders.contains(offset))
     }
   }
 }

@@ -307,6 +307,9 @@ package final class ReaderController {
     context.selection.selected = SelectionState.Selected(
       document: open.document?.id, units: units, selection: reader.selection)
     offerMatches()
+    let isFind = words.first == "find"
+    let clears = isFind && words.contains("--clear")
+    if isFind, !clears { context.selection.find = nil }
     let code = await Diple.run(words, in: context)
     let answer = output.takeAnswer()
     // The command may have changed the settings.
@@ -323,8 +326,8 @@ package final class ReaderController {
         reader.collapse()
       }
     }
-    if words.first == "find", code == 0, !words.contains("--clear"), answer.rows.isEmpty {
-      showFound()
+    if isFind, code == 0 {
+      if clears { reader.stopFinding() } else { showFound() }
     }
     show(answer, isShort: ["undo", "redo"].contains(words.first))
     if let proposal = context.selection.replacing?.proposal {
