@@ -69,7 +69,10 @@ export class Reader extends EventTarget {
   async toggleSource() {
     this.text.view = this.text.view === "" ? "source" : "";
     this.#emit("view");
+    const isAtTop = scrollY === 0;
     await this.text.update();
+    // Above the first words, there may be front matter.
+    if (isAtTop) scrollTo({ top: 0, behavior: "instant" });
     this.#emit("text");
   }
 

@@ -199,30 +199,37 @@ def check_source(world):
     page.key("M")
     page.until("document.querySelector('#text .source')")
     lines = "[...document.querySelectorAll('#text .line')]"
-    equal(page.eval(f"{lines}.slice(0, 5).map(l => l.textContent)"), [
-        "---\n", "title: Signs & wonders\n", "---\n", "\n", "# Signs\n",
-    ], "the lines")
-    equal(page.eval("document.querySelector('[aria-pressed=true]').ariaLabel"), "Markdown source", "the button")
     equal(
-        page.eval("[...document.querySelectorAll('#text mark.green')].map(m => m.textContent).join('')"),
-        "bold** word",
-        "the highlight",
+        page.eval(f"{lines}.slice(0, 5).map(l => l.textContent)"),
+        ["---\n", "title: Signs & wonders\n", "---\n", "\n", "# Signs\n"],
+        "the lines",
     )
-    equal(page.eval("getComputedStyle(document.querySelector('[data-shown]'), '::before').content"), '"&amp;"', "the reference")
-    drag_over(page, "link", "link")
+    equal(
+        page.eval("document.querySelector('[aria-pressed=true]').ariaLabel"),
+        "Markdown source",
+        "the button",
+    )
+    marks = "[...document.querySelectorAll('#text mark.green')]"
+    equal(page.eval(f"{marks}.map(m => m.textContent).join('')"), "bold** word", "the highlight")
+    shown = "getComputedStyle(document.querySelector('[data-shown]'), '::before').content"
+    equal(page.eval(shown), '"&amp;"', "the reference")
+    equal(page.eval("scrollY"), 0, "the front matter is shown")
+    drag_over(page, "Paragraph", "Paragraph")
     page.until("!document.querySelector('.menu').hidden")
     page.key("3")
     page.until("document.querySelector('#text .source mark.blue')")
-    equal(sorted(h["quote"] for h in world.highlights()), ["bold word", "link"], "the quotes")
+    equal(sorted(h["quote"] for h in world.highlights()), ["Paragraph", "bold word"], "the quotes")
     # The first words on the screen stay there.
     page.eval("scrollTo(0, document.body.scrollHeight / 2)")
-    top = "document.elementFromPoint(400, 120)?.closest('[data-b]')?.textContent.match(/\\d+/)?.[0]"
+    leaf = "document.elementFromPoint(400, 120)?.closest('[data-b]')"
+    top = f"{leaf}?.textContent.match(/\\d+/)?.[0]"
     page.until(f"{top} !== undefined")
     number = int(page.eval(top))
     page.key("M")
     page.until("!document.querySelector('#text .source')")
     page.until(f"{top} !== undefined")
-    expect(abs(int(page.eval(top)) - number) <= 2, lambda: f"the place: {page.eval(top)}, not {number}")
+    now = int(page.eval(top))
+    expect(abs(now - number) <= 2, f"the place: {now}, not {number}")
     page.key("M")
     page.until("document.querySelector('#text .source')")
     world.write("source.md", SOURCE.replace("wonders", "miracles"))
