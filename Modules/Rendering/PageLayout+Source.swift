@@ -9,7 +9,7 @@ extension PageLayout {
     let isOrdered =
       page.options.ordersText && BidiOrder.mayRunFromRight(page.document.text.utf16[piece.text])
     var cells = sourceCells(of: piece, in: source)
-    // The next piece begins a line of its own.
+    // The next piece begins on a new row without it.
     if cells.last?.isLineFeed == true { cells.removeLast() }
     if isOrdered { _ = BidiOrder.resolve(&cells, .leftToRight) }
     let digits = drawing.hasNumbers ? "\(source.lineCount)".count : 0

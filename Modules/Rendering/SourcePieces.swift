@@ -137,7 +137,7 @@ struct SourcePieces: Sendable {
     for run in runs.dropFirst(low) {
       let source = run.source.bytes
       guard source.lowerBound < piece.bytes.upperBound else { break }
-      // The order of the source is assumed, and what is in another order isn't shown twice.
+      // Runs are in the order of the source. If one weren't, its bytes would already be shown.
       guard run.kind != .synthetic, source.upperBound > place else { continue }
       let begins = source.lowerBound >= piece.bytes.lowerBound
       guard run.kind == .verbatim || begins else {
