@@ -33,16 +33,16 @@ package struct ListSettings: Action {
   }
 }
 
-/// Changes one setting in the user's file or in the library's.
+/// Changes or removes one setting in the user's file or in the library's.
 package struct ChangeSetting: Action {
   package static let name = "library.configure"
-  package static let summary = "Changes one setting, in the user's file or the library's."
+  package static let summary = "Changes or removes one setting, in your file or the library's."
   package static let effect = ActionEffect.administers
   package static let opening = Library.Opening.readOnlyOrEmpty
   package static let parameters = [
     ActionParameter(
       "key", .text, "The name of the setting, such as reader.width.", isRequired: true),
-    ActionParameter("value", .text, "The new value.", isRequired: true),
+    ActionParameter("value", .text, "The new value; removed from the file when omitted."),
     ActionParameter("local", .flag, "Changes the library's file instead of the user's."),
     .dryRun,
   ]
@@ -51,11 +51,11 @@ package struct ChangeSetting: Action {
   ]
 
   package var key: String
-  package var value: String
+  package var value: String?
   package var local: Bool?
   package var dryRun: Bool?
 
-  package init(key: String, value: String, local: Bool? = nil, dryRun: Bool? = nil) {
+  package init(key: String, value: String?, local: Bool? = nil, dryRun: Bool? = nil) {
     (self.key, self.value, self.local, self.dryRun) = (key, value, local, dryRun)
   }
 
@@ -78,14 +78,18 @@ package struct ChangeSetting: Action {
   package func change(_ path: String, _ owner: SettingsFile.Owner) throws(UserError) -> SettingKey {
     do throws(SettingsError) {
       let key = try Settings.key(key)
-      let value = try Settings.value(value, for: key)
+      let value = try value.map { (text) throws(SettingsError) in
+        try Settings.value(text, for: key)
+      }
       guard owner == .user || !key.rule.isPersonal else {
         throw SettingsError(
           nil, "'\(key.rawValue)' cannot be set for a library: it \(key.rule.reason)",
           hint: "omit --local")
       }
       let change = { (file: SettingsFile) throws(SettingsError) -> SettingsFile in
-        try file.setting(key, to: value, owner)
+        if let value { return try file.setting(key, to: value, owner) }
+        guard file.values[key] != nil else { return file }
+        return try file.removing(key, owner)
       }
       if dryRun == true {
         _ = try change(try SettingsFile(path, owner))

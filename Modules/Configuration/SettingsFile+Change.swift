@@ -24,6 +24,36 @@ extension SettingsFile {
     return changed
   }
 
+  /// Returns the file without a setting, which then has its default. The lines of other settings
+  /// and comments stay.
+  ///
+  /// - Throws: `SettingsError` if the setting is part of a value such as an inline table.
+  package func removing(_ key: SettingKey, _ owner: Owner) throws(SettingsError) -> SettingsFile {
+    let names = key.rawValue.split(separator: ".").map(String.init)
+    var wanted = values.mapValues(\.value)
+    wanted[key] = nil
+    guard let toml = try? TOMLEntries(text),
+      let entry = toml.entries.last(where: { $0.path == names }),
+      let changed = try? SettingsFile(
+        path, owner, text: Self.removing(linesOf: entry.value, in: text, toml)),
+      changed.values.mapValues(\.value) == wanted
+    else {
+      throw SettingsError(
+        path, line: values[key]?.line,
+        "'\(key.rawValue)' is part of a value that Diple cannot change",
+        hint: "\(tool: .editSettings) opens the file")
+    }
+    return changed
+  }
+
+  /// Returns a text without the lines that contain a value.
+  private static func removing(
+    linesOf value: Range<Int>, in text: String, _ toml: TOMLEntries
+  ) -> String {
+    let start = Array(text.utf8)[..<value.lowerBound].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    return replacing(start..<toml.lineEnd(after: value.upperBound), in: text, with: "")
+  }
+
   private static func text(_ text: String, _ names: [String], _ value: SettingValue)
     throws(TOMLError) -> String
   {

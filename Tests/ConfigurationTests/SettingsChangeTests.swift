@@ -44,6 +44,29 @@ import Testing
     #expect(try set(.readerWidth, 80, text) == changed)
   }
 
+  @Test(
+    arguments: [
+      ("reader.width = 60 # narrow\n", ""),
+      (
+        "# mine\n[reader]\nmargin = 2\nwidth = 60\n# end\n", "# mine\n[reader]\nmargin = 2\n# end\n"
+      ),
+      ("[reader]\nwidth = 60", "[reader]\n"),
+      ("['reader']\r\n\"width\" = 60\r\n", "['reader']\r\n"),
+      ("[reader]\nwidth = 60\nmargin = 2\n", "[reader]\nmargin = 2\n"),
+      ("reader = { width = 60 }\n", nil), ("reader = { width = 60, margin = 2 }\n", nil),
+    ] as [(String, String?)])
+  func `a removed setting leaves the other lines as they are`(text: String, changed: String?)
+    throws
+  {
+    let file = try SettingsFile("/c.toml", .user, text: text)
+    guard let changed else {
+      #expect(throws: SettingsError.self) { try file.removing(.readerWidth, .user) }
+      return
+    }
+    let new = try file.removing(.readerWidth, .user)
+    #expect(new.text == changed && new.values[.readerWidth] == nil)
+  }
+
   @Test func `a setting without a table is inserted before the first table`() throws {
     #expect(
       try set(.editor, "ed -s", "# mine\n\n[reader]\nwidth = 60\n")

@@ -12,6 +12,8 @@ extension SchemaTests {
     for key in ["reader.width", "reader.mouse", "copy.as"] {
       try printed.run(bench, "config get", key)
     }
+    try printed.run(bench, "config unset", "reader.width", "--dry-run")
+    try printed.run(bench, "config unset", "reader.width")
     try printed.run(bench, "config get", "reader", code: 2)
     bench.environment["DIPLE_EDITOR"] = "true"
     try printed.run(bench, "config edit")

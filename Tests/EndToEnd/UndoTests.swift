@@ -28,7 +28,7 @@ import Testing
   private static let others: Set<String> = [
     "adjust", "anchor check", "anchor install-hook", "anchor review", "at", "backup", "clear",
     "color list",
-    "config edit", "config get", "config set", "config show",
+    "config edit", "config get", "config set", "config show", "config unset",
     "copy", "daemon install", "daemon logs", "daemon restart", "daemon start", "daemon status",
     "daemon stop", "daemon uninstall", "doc list", "doc show", "doc statistics",
     "doc unlink", "doctor",

@@ -25,9 +25,20 @@ extension ConfigCommand {
     @Argument(
       help: "Name of the setting, such as reader.width.", completion: .values(.setting))
     var key: String
-    @Argument(help: "New value.", completion: .values(.settingValue)) var value: String
+    @Argument(help: "New value.", completion: .values(.settingValue)) var value: String?
+    @Flag(help: .hidden) var unset = false
 
     func run(in context: CommandContext) async throws {
+      if unset {
+        throw UserError(
+          .usage, "`config set` sets a value",
+          hint: "\(command: "config", "unset", .word(key)) removes it")
+      }
+      guard let value else {
+        throw UserError(
+          .usage, "VALUE is missing",
+          hint: "for example \(command: "config", "set", "reader.width", "72")")
+      }
       _ = try key.settingKey
       let (path, owner) = try place.file(context, options)
       let key = try ChangeSetting(

@@ -22,7 +22,8 @@ struct ConfigCommand: AsyncParsableCommand {
         diple config show --origin
         diple config set reader.width 72
       """,
-    subcommands: [Show.self, Get.self, Set.self, Edit.self], defaultSubcommand: Show.self)
+    subcommands: [Show.self, Get.self, Set.self, Unset.self, Edit.self],
+    defaultSubcommand: Show.self)
 
   /// Returns the allowed values of a setting. Empty for settings with other values and for unknown
   /// names.
