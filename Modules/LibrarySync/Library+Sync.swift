@@ -357,6 +357,16 @@ extension Library {
 
   // MARK: - Notes
 
+  /// Returns the highlights whose notes were changed on several devices at the same time.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
+  package func conflictingHighlights() throws(UserError) -> Set<Highlight.ID> {
+    Set(
+      try noteConflicts().compactMap {
+        if case .highlight(let id) = $0.record { id } else { nil }
+      })
+  }
+
   /// Returns the notes that were changed on several devices at the same time, with all versions.
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be read.

@@ -94,7 +94,7 @@ import Testing
     try bench.diple("list")
     let second = try bench.diple("list", "b.md")
     #expect(second.output.contains("b.md:3:9  missing  “fox”"))
-    #expect(second.errors.contains("1 highlight in missing files"))
+    #expect(second.errors.contains("b.md is missing: 1 highlight listed"))
     let id = try #require(try bench.highlights().first?.id)
     #expect(try bench.diple("hl", "why", id).output.contains("the file is missing"))
     #expect(try bench.diple("list", "b.md", "--json").output.contains("\"missing\":true"))

@@ -82,11 +82,13 @@ import Testing
     _ = try await b.library.annotate(mark, "from ben")
     for machine in [a, b, a] { _ = try await machine.library.sync() }
     let conflict = try #require(try await a.library.noteConflicts().first)
+    #expect(try await a.library.conflictingHighlights() == [mark.id])
     #expect(
       Set([conflict.current.text] + conflict.others.map(\.text)) == ["from anna", "from ben"])
     try await a.library.settleNote(of: conflict.record, as: "from both")
     for machine in [a, b] { _ = try await machine.library.sync() }
     #expect(try await b.library.noteConflicts().isEmpty)
+    #expect(try await b.library.conflictingHighlights().isEmpty)
     #expect(try await b.all().first?.note == "from both")
     try await Machine.expectSame(a, b)
   }

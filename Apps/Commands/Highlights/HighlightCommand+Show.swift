@@ -2,6 +2,7 @@ import Actions
 import ArgumentParser
 import Console
 import FoundationEssentials
+import LibrarySync
 import Model
 import Rendering
 import SystemSupport
@@ -53,10 +54,18 @@ extension HighlightCommand {
 
     private func write(_ outcome: HighlightOutcome, to context: CommandContext) async throws {
       let (highlight, document) = (outcome.highlight, outcome.document)
-      context.listWriter(options).write(highlight, document)
+      let library = try context.libraries.library(options, .readOnlyOrEmpty)
+      let hasConflict = try await library.conflictingHighlights().contains(highlight.id)
+      context.listWriter(options).write(highlight, document, hasConflict: hasConflict)
+      if hasConflict {
+        context.show(
+          """
+          the note was changed on two devices at once; \
+          \(command: "sync", "conflicts", .word(highlight.shortID)) shows the versions
+          """)
+      }
       if highlight.isTrashed { context.terminal.output.line("in the trash") }
       if highlight.anchor.range != nil, document.state == .present, !highlight.isTrashed {
-        let library = try context.libraries.library(options, .readOnlyOrEmpty)
         let open = try await library.open(document)
         let settings = try context.libraries.settings(options)
         context.terminal.output.line()

@@ -8,9 +8,11 @@ extension ListWriter {
   ///
   /// - Parameters:
   ///   - path: The document's path without control characters; nil to compute it.
+  ///   - hasConflict: Whether the note has several versions, of which the line shows one.
   ///   - start: A text before the line.
   func write(
-    _ highlight: Highlight, _ document: Document?, path: String? = nil, after start: String = ""
+    _ highlight: Highlight, _ document: Document?, path: String? = nil, hasConflict: Bool = false,
+    after start: String = ""
   ) {
     var line = newLine
     // Append the parts separately. A long list spends much of its time in this function, and
@@ -38,6 +40,10 @@ extension ListWriter {
     if isElsewhere || document?.state == .missing {
       line.append("  ")
       line.append(isElsewhere ? "elsewhere" : "missing", isElsewhere ? .warning : .problem)
+    }
+    if hasConflict {
+      line.append("  ")
+      line.append("conflict", .warning)
     }
     line.append("  “")
     line.append(highlight.selector.exact.shortened)

@@ -3,6 +3,7 @@ public import ArgumentParser
 import Console
 import DaemonKit
 import FoundationEssentials
+import LibrarySync
 public import Model
 import Rendering
 import Storage
@@ -49,7 +50,10 @@ struct ListCommand: ContextCommand {
     var request = try await filter.request(documents, of: library, context)
     (request.filter, request.sort, request.limit) = (words.filter, sort, limit)
     let session = try context.session(for: ListHighlights.self, options)
-    context.terminal.notify(try await request.checkFiles(in: session))
+    let reports = try await request.checkFiles(in: session)
+    // The last line names all missing files.
+    let isSilent = !options.json && template == nil
+    context.terminal.notify(isSilent ? reports.filter { $0.change != .missing } : reports)
     if let template {
       // Other orders and limits need the whole list before the first line.
       let order =
@@ -68,8 +72,10 @@ struct ListCommand: ContextCommand {
     }
     context.terminal.output.presents(
       documents == nil && filter.isEmpty && words.filter == nil ? .allHighlights : .list)
+    let conflicts = options.json ? [] : try await library.conflictingHighlights()
     let writer = ListingWriter(
-      options.json ? .json(context.terminal.output) : .lines(context.listWriter(options, lines)))
+      options.json ? .json(context.terminal.output) : .lines(context.listWriter(options, lines)),
+      conflicts: conflicts)
     // Finish writing before other code writes to the output.
     defer { writer.finish() }
     let listing = try await request.gather(
@@ -81,11 +87,12 @@ struct ListCommand: ContextCommand {
         context.terminal.errors.line(
           "\(listing.orphans) orphaned, \(listing.doubtful) doubtful of \(listing.count)")
       }
-      if listing.missing > 0 {
+      if let line = missingLine(listing) { context.show(line) }
+      if !conflicts.isEmpty {
         context.show(
           """
-          \(listing.missing.counted("highlight")) in missing files, listed at the last known \
-          position; \(command: "doc", "link", "DOC", "PATH") links a document to its new file
+          \(conflicts.count.counted("note")) changed on two devices at once; \
+          \(command: "sync", "conflicts") shows the versions
           """)
       }
       if listing.onOtherDevices > 0 {
@@ -97,6 +104,29 @@ struct ListCommand: ContextCommand {
       }
     }
     if listing.count == 0 { throw try await nothing(documents, in: library, context) }
+  }
+
+  /// The maximum number of missing files that the last line names.
+  private static let namedFiles = 3
+
+  /// Returns the line about highlights in missing files; nil if there are none.
+  private func missingLine(_ listing: Listing) -> Hint? {
+    guard let first = listing.missingDocuments.first else { return nil }
+    let count = listing.missing.counted("highlight")
+    let files = listing.missingDocuments.count
+    if files == 1 {
+      return """
+        \(first.path.string) is missing: \(count) listed at the last known position; \
+        \(command: "doc", "link", .word(first.path.string), "FILE") links it to its new file
+        """
+    }
+    let names = listing.missingDocuments.prefix(Self.namedFiles).map(\.path.string)
+      .joined(separator: ", ")
+    return """
+      \(files.counted("file")) missing (\(names)\(files > Self.namedFiles ? ", …" : "")): \
+      \(count) listed at the last known position; \(command: "doc", "link", "DOC", "FILE") links \
+      a document to its new file
+      """
   }
 
   private typealias Rows = [(highlight: Highlight, document: Document)]

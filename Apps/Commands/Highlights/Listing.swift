@@ -16,6 +16,8 @@ struct Listing: Sendable {
   private(set) var orphans = 0
   private(set) var doubtful = 0
   private(set) var missing = 0
+  /// The documents whose files are missing, in the order of the list.
+  private(set) var missingDocuments: [Document] = []
   private(set) var onOtherDevices = 0
 
   init(_ writer: ListingWriter, limit: Int?, by order: ListHighlights.Order) {
@@ -41,6 +43,9 @@ struct Listing: Sendable {
       onOtherDevices += shown.count
     } else if document.state == .missing {
       missing += shown.count
+      if missingDocuments.last?.id != document.id, !shown.isEmpty {
+        missingDocuments.append(document)
+      }
     }
     // Iterate over the indices, because iterating over the elements would copy each highlight.
     for index in shown.indices where !document.path.isElsewhere {
@@ -93,10 +98,15 @@ final class ListingWriter: @unchecked Sendable {
   }
 
   private let lines: ListWriter?
+  private let conflicts: Set<Highlight.ID>
   private var envelope: EnvelopeWriter?
   private let work = SerialQueue()
 
-  init(_ form: Form) {
+  /// Creates a writer.
+  ///
+  /// - Parameter conflicts: the highlights whose notes have several versions.
+  init(_ form: Form, conflicts: Set<Highlight.ID> = []) {
+    self.conflicts = conflicts
     switch form {
     case .json(let output):
       (lines, envelope) = (nil, EnvelopeWriter(schema: "diple.highlights/1", to: output))
@@ -121,7 +131,11 @@ final class ListingWriter: @unchecked Sendable {
     for (document, highlights) in part.groups {
       if let lines {
         let path = document.path.string.sanitizedForTerminal
-        for highlight in highlights { lines.write(highlight, document, path: path) }
+        for highlight in highlights {
+          lines.write(
+            highlight, document, path: path,
+            hasConflict: !conflicts.isEmpty && conflicts.contains(highlight.id))
+        }
       }
       envelope?.add(highlights, in: document)
     }
