@@ -63,6 +63,8 @@ public struct AnnotationRecord: Hashable, Sendable {
   public var link: String?
   /// The id of the document in its library; nil if the record is not from a library.
   public var documentID: String?
+  /// The note on the document, as Markdown; empty if it has none or isn't in a library.
+  public var documentNote = ""
   /// The origin of an imported highlight; nil if it was made in Diple.
   public var origin: RecordOrigin?
 

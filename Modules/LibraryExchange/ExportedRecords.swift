@@ -10,6 +10,8 @@ final class ExportedRecords: Sequence, IteratorProtocol {
   struct Group: Sendable {
     var document: Document
     var highlights: [Highlight]
+    /// The note on the document, as Markdown; empty if it has none.
+    var note: String
     /// The bibliographic variables that the user set.
     var userSource: Source
     /// The origin of the first highlight that was imported into the document; nil if none was
@@ -22,7 +24,7 @@ final class ExportedRecords: Sequence, IteratorProtocol {
   private let placed: (Highlight) -> Highlight
   private let link: (Highlight) -> String?
   private let source: (Group) -> CitedSource
-  private var document: (document: Document, source: CitedSource)?
+  private var document: (document: Document, source: CitedSource, note: String)?
   private var highlights: ArraySlice<Highlight> = []
   /// The error that ended the list early; nil if the list is complete.
   private(set) var failure: (any Error)?
@@ -47,14 +49,15 @@ final class ExportedRecords: Sequence, IteratorProtocol {
 
   func next() -> AnnotationRecord? {
     while true {
-      if let (document, source) = document, let highlight = highlights.popFirst() {
+      if let (document, source, note) = document, let highlight = highlights.popFirst() {
         var record = AnnotationRecord(placed(highlight), in: document, of: source)
         (record.colorLabel, record.link) = (labels[highlight.color], link(highlight))
+        record.documentNote = note
         return record
       }
       do {
         guard let group = try reader.next() else { return nil }
-        document = (group.document, source(group))
+        document = (group.document, source(group), group.note)
         highlights = group.highlights[...]
       } catch {
         failure = error

@@ -1,6 +1,7 @@
 package import Interchange
 package import Model
 import Rendering
+import RichMarkdown
 import Storage
 package import SystemSupport
 package import Workspace
@@ -172,7 +173,9 @@ extension Library {
       let source = try transaction.source(of: document.id)
       let origin = sources ? try transaction.firstOrigin(of: document.id) : nil
       return ExportedRecords.Group(
-        document: document, highlights: highlights, userSource: source, origin: origin)
+        document: document, highlights: highlights,
+        note: try transaction.note(of: document.id)?.markdown ?? "", userSource: source,
+        origin: origin)
     }
   }
 }

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Interchange
 import Model
 import Rendering
+import RichMarkdown
 import Storage
 import Synchronization
 import SystemSupport
@@ -80,6 +81,8 @@ extension Library {
       }
     }
     let source = CitedSource(try source(of: document))
+    exported.note =
+      try storage { try store.read { try $0.note(of: document.id) } }?.markdown ?? ""
     exported.author = source.people
     exported.date = source.whole.text(.issued)
     exported.address = source.whole.text(.url)

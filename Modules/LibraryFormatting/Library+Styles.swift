@@ -238,30 +238,6 @@ extension Library {
       } ?? "no margins are set for \(subject)")
   }
 
-  /// Returns the note on a document; nil if it has none. The notes of a document that was merged
-  /// across devices are joined.
-  ///
-  /// - Throws: `damaged` if the note cannot be decoded.
-  package func note(of document: Document) throws(UserError) -> AttributedText? {
-    let stored = try storage { try store.read { try $0.values(of: .note, in: document.id) } }
-    var notes: [AttributedText] = []
-    for (_, value) in stored {
-      let note: AttributedText
-      do { note = try AttributedText(json: Array(value.utf8)) } catch {
-        throw UserError(.damaged, "the note of \(document.path.string) cannot be read: \(error)")
-      }
-      if !notes.contains(note) { notes.append(note) }
-    }
-    // Two devices each had a note on the document before the documents were merged.
-    return notes.count > 1 ? Self.joined(notes) : notes.first
-  }
-
-  /// Returns the notes joined into one, separated by blank lines.
-  static func joined(_ notes: [AttributedText]) -> AttributedText {
-    let text = notes.map(\.markdown).joined(separator: "\n\n")
-    return AttributedText(markdown: ParsedDocument(parsing: MarkdownSource(text)))
-  }
-
   /// Sets the note on a document; nil removes it.
   ///
   /// - Throws: `nothing` if the note is unchanged; `usage` if it is longer than 1 MiB as JSON;

@@ -45,6 +45,8 @@ public struct ExportedDocument: Sendable {
   public var date = ""
   /// The address of the work; empty if unknown.
   public var address = ""
+  /// The note on the document, as Markdown; empty if it has none.
+  public var note = ""
   /// The text with the highlights that have a position, identified by the ids of their records. Nil
   /// if the text could not be read.
   public var page: Page?
@@ -77,6 +79,7 @@ extension DocumentExporter {
       } else {
         let head = ExportedHead(source: record.source, title: record.title, count: 1)
         documents.append(ExportedDocument(head: head, records: [record]))
+        documents[documents.count - 1].note = record.documentNote
       }
     }
     try export(documents, contents: documents.map(\.head), to: &output)

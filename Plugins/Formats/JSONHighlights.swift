@@ -18,12 +18,12 @@ public struct JSONHighlights: Exporter {
       output: """
         {"schema":"diple.exported-highlights/1","renderVersion":\(ParsedDocument.renderVersion),"data":[
         {"color":"blue","created":"1970-01-01T00:00:00Z","document":{"author":"Reed, Ann","citation":null,"id":null,\
-        "path":"signs.md","title":"On signs"},"id":"urn:diple:1","label":"question","line":7,"link":null,\
+        "note":null,"path":"signs.md","title":"On signs"},"id":"urn:diple:1","label":"question","line":7,"link":null,\
         "location":"page 12","note":"=Why <this>?","origin":null,"prefix":"says: ",\
         "quote":"Look \\"here\\",\\n*now*","range":{"end":22,"start":6},"state":"exact","suffix":".",\
         "tags":["signs","two words"],"updated":"1970-01-01T00:01:00Z"},
         {"color":"yellow","created":"1970-01-01T00:00:00Z","document":{"author":null,"citation":null,"id":null,\
-        "path":"signs.md","title":"On signs"},"id":"urn:diple:2","label":null,"line":null,"link":null,\
+        "note":null,"path":"signs.md","title":"On signs"},"id":"urn:diple:2","label":null,"line":null,"link":null,\
         "location":null,"note":"","origin":null,"prefix":"","quote":"Clean.","range":null,"state":"exact",\
         "suffix":"","tags":[],"updated":"1970-01-01T00:00:00Z"}
         ]}
@@ -82,6 +82,7 @@ public struct JSONHighlights: Exporter {
       try document.encode(record.title, forKey: .title)
       try document.encode(Self.nonEmpty(record.author), forKey: .author)
       try document.encode(Self.nonEmpty(record.citation), forKey: .citation)
+      try document.encode(Self.nonEmpty(record.documentNote), forKey: .note)
       try container.encode(record.quote, forKey: .quote)
       try container.encode(record.prefix, forKey: .prefix)
       try container.encode(record.suffix, forKey: .suffix)

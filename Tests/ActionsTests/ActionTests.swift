@@ -845,6 +845,53 @@ import Workspace
     #expect(try await missing("Nothing") == nil)
   }
 
+  @Test func `notes on documents are searched and exported`() async throws {
+    let folder = try WorkFolder()
+    try folder.write("a.md", "One fox.\n")
+    try folder.write("b.md", "Two hens.\n")
+    let library = try await library(in: folder)
+    let id = try await library.document(folder.path + "/a.md").id
+    let other = try await library.document(folder.path + "/b.md").id
+    let session = ActionSession(library)
+    _ = try await SetDocumentNote(document: id, text: "Read **again** <b>before</b> May.").run(
+      in: session)
+    _ = try await MarkPassages(
+      document: id, passage: .spec(try SelectionSpec(parsing: "\"fox\"")), note: "again"
+    ).run(in: session)
+    func search(_ query: String, _ change: (inout SearchLibrary) -> Void) async throws
+      -> SearchLibrary.Outcome
+    {
+      var action = SearchLibrary(query: query, in: .notes)
+      change(&action)
+      return try await action.run(in: session)
+    }
+    let found = try await search("again") { _ in }
+    #expect(found.count == 2 && found.documentCount == 1 && !found.incomplete)
+    let matches = found.documents.flatMap(\.matches)
+    #expect(matches.map { $0.highlight == nil } == [false, true])
+    #expect(matches[1].place == .notes && matches[1].range == nil && matches[1].line == nil)
+    #expect(matches[1].text == "Read again before May.")
+    #expect(matches[1].match == TextRange(utf16: 5..<10))
+    #expect(try await search("again before") { $0.in = .all }.count == 1)
+    #expect(try await search("again before") { $0.in = .text }.count == 0)
+    #expect(try await search("again before") { $0.documents = [other] }.count == 0)
+    // Filters of highlights exclude the notes on documents.
+    #expect(try await search("again") { $0.colors = [.yellow] }.count == 1)
+
+    func exported(_ format: String) async throws -> String {
+      try await ExportHighlights(ListHighlights(), to: format).run(in: session).text
+    }
+    let markdown = try await exported("markdown")
+    #expect(markdown.contains("\n\nRead **again**") && markdown.contains("May.\n\n> fox"))
+    #expect(try await exported("json").contains("\"note\":\"Read **again**"))
+    let html = try await exported("html")
+    #expect(html.contains("aria-label=\"Note\">Read **again**") && !html.contains("<b>"))
+    let template = try await ExportHighlights(
+      ListHighlights(), template: "{{#documents}}{{document_note|raw}}{{/documents}}"
+    ).run(in: session)
+    #expect(template.text.hasPrefix("Read **again**"))
+  }
+
   @Test func `all formats of a document are listed in the order of its text`() async throws {
     let folder = try WorkFolder()
     try folder.write("a.md", "One fox.\n\nTwo *hens*.\n")

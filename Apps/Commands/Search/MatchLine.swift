@@ -70,6 +70,7 @@ extension SearchResult.Match {
   /// The position of the match, or the highlight whose note it is in.
   fileprivate func destination(in document: Document.ID) -> Destination? {
     position.map { .place(document, $0) } ?? highlight.map { .highlight($0) }
+      ?? (place == .notes ? .document(document) : nil)
   }
 
   /// Appends the line of `MatchRecord.plain` and a line feed.

@@ -8,6 +8,12 @@ import { attempt } from "./notices.js";
 /** The number of matches that a document shows at first, and that each further request loads. */
 const [shownAtFirst, asMany] = [6, 200];
 
+/** The places to search, with their titles. */
+const places = [["text", "Texts"], ["notes", "Notes"], ["highlights", "Highlights"], [
+  "all",
+  "Everything",
+]];
+
 export function searchView(context, parameters) {
   const input = el("input", {
     type: "search",
@@ -23,6 +29,13 @@ export function searchView(context, parameters) {
       "option",
       { value: parameters.get("strategy") ?? "literal" },
       parameters.get("strategy") ?? "literal",
+    ),
+  );
+  const place = el(
+    "select",
+    { "aria-label": "Search in" },
+    places.map(([value, title]) =>
+      el("option", { value, selected: value === (parameters.get("in") ?? "text") }, title)
     ),
   );
   const count = el("p", { class: "faint", role: "status" });
@@ -50,6 +63,7 @@ export function searchView(context, parameters) {
         },
       },
       input,
+      place,
       strategy,
     ),
     count,
@@ -81,12 +95,18 @@ export function searchView(context, parameters) {
   const run = async () => {
     const number = ++asked;
     const query = input.value;
-    const chosen = strategy.value;
+    const [chosen, within] = [strategy.value, place.value];
     const address = new URLSearchParams(
-      query ? { q: query, ...(chosen !== "literal" && { strategy: chosen }) } : {},
+      query
+        ? {
+          q: query,
+          ...(within !== "text" && { in: within }),
+          ...(chosen !== "literal" && { strategy: chosen }),
+        }
+        : {},
     );
     history.replaceState(null, "", `#/search${query ? `?${address}` : ""}`);
-    ask = (more) => api.search({ q: query, strategy: chosen, limit: 500, ...more });
+    ask = (more) => api.search({ q: query, in: within, strategy: chosen, limit: 500, ...more });
     try {
       const answer = query === "" ? null : await ask();
       if (number !== asked) return;
@@ -105,6 +125,7 @@ export function searchView(context, parameters) {
   };
   input.addEventListener("input", debounced(200, run));
   strategy.addEventListener("change", run);
+  place.addEventListener("change", run);
   api.strategies().then((strategies) => {
     const chosen = strategy.value;
     strategy.replaceChildren(
@@ -138,6 +159,12 @@ function summary({ count, documentCount, incomplete }, listed) {
   return `${incomplete ? "At least " : ""}${all}${some}`;
 }
 
+/** Returns the words after a match: the kind of place, and the line. */
+function whereabouts({ place, highlight, line }) {
+  const kind = { notes: highlight ? "note" : "note on the document", highlights: "highlight" };
+  return [kind[place], line && `line ${line.toLocaleString("en")}`].filter(Boolean).join(", ");
+}
+
 /** Creates the entry of a document: its first matches, and a button that loads more. */
 function result(found, ask) {
   const address = `/d/${encodeURIComponent(found.id)}`;
@@ -149,7 +176,11 @@ function result(found, ask) {
         "a",
         {
           class: "entry",
-          href: `${address}#at-${match.range[0]}-${match.range[1]}`,
+          href: match.range
+            ? `${address}#at-${match.range[0]}-${match.range[1]}`
+            : match.highlight
+            ? `/h/${encodeURIComponent(match.highlight)}`
+            : address,
           data: { entry: "" },
         },
         el(
@@ -159,7 +190,7 @@ function result(found, ask) {
           el("mark", {}, match.text.slice(match.within[0], match.within[1])),
           trail(match.text.slice(match.within[1])),
         ),
-        match.line && el("span", { class: "faint" }, `line ${match.line.toLocaleString("en")}`),
+        el("span", { class: "faint" }, whereabouts(match)),
       ),
     );
   const matches = [...found.matches];

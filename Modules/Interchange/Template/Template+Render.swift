@@ -156,6 +156,7 @@ struct TemplatePlace {
     case .citation: record.citation
     case .path: record.source
     case .document: record.documentID ?? ""
+    case .documentNote: record.documentNote
     case .id: record.shortID
     case .quote: record.quote
     case .note: record.note

@@ -16,6 +16,10 @@ extension Template {
 
     *{{path}}*
 
+    {{#document_note}}
+    {{document_note|markdown}}
+
+    {{/document_note}}
     {{#highlights}}
     {{^first}}
 

@@ -107,6 +107,7 @@ public struct Template: Sendable {
   enum Name: String, CaseIterable, Sendable {
     case documents
     case title, author, citation, path, document, highlights
+    case documentNote = "document_note"
     case id, quote, note, color, label, letter, state, line, column, place, prefix, suffix
     case created, updated
     case start, end, link, facts, number, tags, doubtful, orphaned
@@ -117,7 +118,7 @@ public struct Template: Sendable {
     var scope: Scope? {
       switch self {
       case .documents: .root
-      case .title, .author, .citation, .path, .document, .highlights: .document
+      case .title, .author, .citation, .path, .document, .highlights, .documentNote: .document
       case .name: .tag
       case .first, .last: nil
       default: .highlight

@@ -42,6 +42,9 @@ extension Library {
     if outcome == .complete, request.place != .text {
       outcome = try await searchHighlights(request, search, event)
     }
+    if outcome == .complete, request.place.includes(.notes), request.highlights == nil {
+      outcome = try searchDocumentNotes(request, search, event)
+    }
     if !isReadOnly, request.checksFileStatus { try indexMissing(for: .seconds(1)) }
     return outcome
   }
@@ -352,6 +355,37 @@ extension Library {
       let shown = request.countsAll ? request.matchesPerDocument ?? .max : .max
       let result = SearchResult(
         document: document, matches: Array(matches.prefix(shown)), count: matches.count)
+      guard event(.found(result)) else { return .cancelled }
+    }
+    return failure ?? .complete
+  }
+
+  /// Searches the notes on documents, in the order of the documents' paths.
+  private func searchDocumentNotes(
+    _ request: SearchRequest, _ search: DocumentSearch, _ event: @Sendable (SearchEvent) -> Bool
+  ) throws(UserError) -> SearchOutcome {
+    let notes = try textsOfNotes()
+    guard !notes.isEmpty else { return .complete }
+    let search = DocumentSearch(
+      searcher: search.searcher, watch: search.watch,
+      limit: request.countsAll ? .max : search.limit)
+    var failure: SearchOutcome?
+    let documents = try catalog().entries.map(\.document).filter { request.covers($0.id) }
+    for document in documents.sorted(by: { $0.path < $1.path }) {
+      guard let text = notes[document.id] else { continue }
+      let (ranges, outcome) = search.matches(in: Array(text.utf8))
+      switch outcome {
+      case .complete: break
+      case .failed: failure = failure ?? outcome
+      default: return outcome
+      }
+      guard !ranges.isEmpty else { continue }
+      let shown = request.matchesPerDocument ?? .max
+      let matches = ranges.prefix(shown).map { range in
+        SearchResult.Match(
+          place: .notes, highlight: nil, range: nil, position: nil, line: text, lineRange: range)
+      }
+      let result = SearchResult(document: document, matches: matches, count: ranges.count)
       guard event(.found(result)) else { return .cancelled }
     }
     return failure ?? .complete

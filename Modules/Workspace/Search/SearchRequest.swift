@@ -18,7 +18,7 @@ package struct SearchRequest: Hashable, Sendable {
   package enum Place: String, Hashable, Sendable, Codable, CaseIterable {
     /// The texts of documents.
     case text
-    /// The notes of highlights.
+    /// The notes on highlights and on documents.
     case notes
     /// The quotes of highlights, including quotes whose text was deleted from the document.
     case highlights
@@ -35,8 +35,8 @@ package struct SearchRequest: Hashable, Sendable {
   package var place = Place.text
   /// The documents to search; nil for all.
   package var documents: [Document.ID]?
-  /// The highlights to search. In texts, only matches that overlap one of them are returned. Nil
-  /// for no limit.
+  /// The highlights to search. In texts, only matches that overlap one of them are returned, and
+  /// notes on documents aren't searched. Nil for no limit.
   package var highlights: HighlightFilter?
   /// The maximum number of matches returned for one document; nil for no limit.
   package var matchesPerDocument: Int?
@@ -67,7 +67,8 @@ package struct SearchResult: Sendable {
   package struct Match: Hashable, Sendable {
     /// The kind of text that contains the match: `text`, `notes` or `highlights`, never `all`.
     package var place: SearchRequest.Place
-    /// The highlight whose quote or note contains the match; nil for a match in a document's text.
+    /// The highlight whose quote or note contains the match; nil for a match in a document's text or
+    /// in the note on a document.
     package var highlight: Highlight.ID?
     /// The short id of that highlight.
     package var highlightName: String?

@@ -121,7 +121,12 @@ struct HTMLArticle {
       parts.isEmpty || document.records.isEmpty
       ? "<span>\(count)</span>" : "<a href=\"#\(name)list\">\(count)</a>"
     output.write(
-      "<p class=\"facts\">\((list + [counted]).joined(separator: " · "))</p>\n</header>\n")
+      "<p class=\"facts\">\((list + [counted]).joined(separator: " · "))</p>\n")
+    if !document.note.isEmpty {
+      output.write(
+        "<p class=\"note\" dir=\"auto\" aria-label=\"Note\">\(document.note.escapedForHTML)</p>\n")
+    }
+    output.write("</header>\n")
   }
 
   // MARK: - Notes and lists
