@@ -76,6 +76,19 @@ package struct EditBuilder: Sendable {
     try format(style, range, isOn: true)
   }
 
+  /// Adds a style to the blocks of a range for which Markdown can express it.
+  ///
+  /// - Returns: the change, and the reasons why the other blocks are left out, in the order of the
+  ///   text.
+  /// - Throws: the errors of `wrap(_:_:)`, if Markdown can express it for no block.
+  package func wrapWherePossible(_ style: InlineStyle, _ range: TextRange)
+    throws(FormattingError) -> (change: SourceChange, obstacles: [FormattingError])
+  {
+    var obstacles: [FormattingError]? = []
+    let change = try format(style, range, isOn: true, leavingOut: &obstacles)
+    return (change, obstacles ?? [])
+  }
+
   /// Removes a style from a range. Styled text outside the range keeps the style. The change has no
   /// edits if no part of the range has the style.
   ///
@@ -102,28 +115,50 @@ package struct EditBuilder: Sendable {
   private func format(_ style: InlineStyle, _ range: TextRange, isOn: Bool)
     throws(FormattingError) -> SourceChange
   {
+    var none: [FormattingError]?
+    return try format(style, range, isOn: isOn, leavingOut: &none)
+  }
+
+  /// Adds or removes a style.
+  ///
+  /// - Parameter obstacles: if it isn't nil, receives the errors of the blocks for which Markdown
+  ///   can't express the style, unless these are all blocks.
+  private func format(
+    _ style: InlineStyle, _ range: TextRange, isOn: Bool,
+    leavingOut obstacles: inout [FormattingError]?
+  ) throws(FormattingError) -> SourceChange {
     let range = try widened(range)
     if isOn, !style.isKnown(to: document.options) {
       throw .inexpressible(.style(style), .dialect, range)
     }
     var plans: [LeafPlan] = []
     for index in document.leaves(in: range) {
-      let block = document.blocks[index]
-      guard !block.isCode else {
-        guard isOn else { continue }
-        throw .inexpressible(.style(style), .codeBlock, block.text.clamped(to: range))
-      }
-      if block.text.count > Leaf.longest {
-        throw .inexpressible(.style(style), .length, block.text.clamped(to: range))
-      }
-      if let plan = try StylePlanner(document, index, style, range, isOn: isOn).plan() {
-        plans.append(plan)
+      do throws(FormattingError) {
+        if let plan = try plan(style, index, range, isOn: isOn) { plans.append(plan) }
+      } catch {
+        guard obstacles?.append(error) != nil else { throw error }
       }
     }
+    if plans.isEmpty, let obstacle = obstacles?.first { throw obstacle }
     if plans.isEmpty, document.text.utf16[range.utf16].allSatisfy(\.isSpaceUnit) {
       throw .nothingSelected
     }
     return try change(by: plans, .style(style), range)
+  }
+
+  /// Returns the plan for a leaf block; nil if nothing changes.
+  private func plan(_ style: InlineStyle, _ index: Int, _ range: TextRange, isOn: Bool)
+    throws(FormattingError) -> LeafPlan?
+  {
+    let block = document.blocks[index]
+    guard !block.isCode else {
+      guard isOn else { return nil }
+      throw .inexpressible(.style(style), .codeBlock, block.text.clamped(to: range))
+    }
+    if block.text.count > Leaf.longest {
+      throw .inexpressible(.style(style), .length, block.text.clamped(to: range))
+    }
+    return try StylePlanner(document, index, style, range, isOn: isOn).plan()
   }
 
   // MARK: - Ranges

@@ -168,22 +168,25 @@ struct FormatDraft {
     results.done.append((result, isWritten))
   }
 
-  /// Writes a style for which Markdown has markup into the source.
+  /// Writes a style for which Markdown has markup into the source, for the blocks for which Markdown
+  /// can express it.
   ///
-  /// - Returns: the reason why Markdown cannot express it; nil if the style was written or is being
-  ///   removed.
+  /// - Returns: the reason why Markdown cannot express it for a block; nil if the style was written
+  ///   or is being removed.
   /// - Throws: `nothing` if the range contains no text.
   private mutating func write(_ style: InlineStyle, _ range: TextRange, _ turnsOn: Bool)
     throws(UserError) -> String?
   {
     let builder = EditBuilder(source.parsed)
     do {
-      let change = try turnsOn ? builder.wrap(style, range) : builder.unwrap(style, range)
+      let (change, obstacles) =
+        try turnsOn
+        ? builder.wrapWherePossible(style, range) : (builder.unwrap(style, range), [])
       if !change.isEmpty, change.document.text.utf16 == text {
         source.add(change)
         plan.documentFormat.context.semantics = FormatLayer(semanticsOf: change.document)
       }
-      return nil
+      return obstacles.first?.description
     } catch {
       guard error != .nothingSelected else { throw UserError(.nothing, error.description) }
       return turnsOn ? error.description : nil
@@ -221,9 +224,10 @@ struct FormatPlan {
         ($0.value == attribute) == turnsOn || !documentFormat.hasWords(in: $0.range)
       }
     if isSo { return }
-    for part in documentFormat.text.changes(
+    let parts = documentFormat.text.changes(
       to: attribute, on: turnsOn, in: range, documentFormat.context)
-    {
+    // The line feed between two paragraphs in the file's markup needs no format.
+    for part in parts where parts.count == 1 || documentFormat.hasWords(in: part.range) {
       add(part.change, to: part.range)
     }
   }

@@ -143,6 +143,17 @@ import Testing
     #expect(change.document.text == source.document.text)
   }
 
+  @Test func `blocks that cannot have a style are left out, unless these are all blocks`() throws {
+    let source = MarkedSource("«a\n\n    b\n\n$x$\n\nc»")
+    let (change, obstacles) = try source.builder.wrapWherePossible(.strong, source.range)
+    #expect(change.markdown.hasPrefix("**a**\n\n    b\n") && change.markdown.hasSuffix("**c**"))
+    #expect(obstacles.first?.description.contains("inside a code block") == true)
+    let code = MarkedSource("```\n«a»\n```")
+    #expect(throws: FormattingError.self) {
+      try code.builder.wrapWherePossible(.strong, code.range)
+    }
+  }
+
   @Test(arguments: [
     ("a `b«c»`", "Markdown cannot express bold for a part of a code span (u16:2-4)"),
     ("a `x«b` c»", "Markdown cannot express bold for a part of a code span (u16:2-4)"),

@@ -50,6 +50,28 @@ import Testing
     #expect(try await summary(library, "a.md", "all").state(of: .underline(.single)) == .mixed)
   }
 
+  @Test func `a format is written for the blocks that can have it, and stored for the others`()
+    async throws
+  {
+    let source = "# T\n\nOne.\n\n```\ncode\n```\n\nTwo *three*.\n"
+    try folder.write("a.md", source)
+    let library = try await folder.library()
+    let result = try await format(library, "all", .toggle(.italic(true)))
+    #expect(result.isStored && result.file != nil && result.turnedOn == true)
+    #expect(result.obstacle?.contains("inside a code block") == true)
+    #expect(
+      try folder.read("a.md") == "# *T*\n\n*One.*\n\n```\ncode\n```\n\n*Two three.*\n")
+    let open = try await library.open(try await library.document("a.md"))
+    #expect(try await library.format(of: open).passages.map(\.quote) == ["code"])
+    #expect(try await summary(library, "a.md", "all").state(of: .italic(true)) == .on)
+    #expect(try await format(library, "all", .toggle(.italic(true))).turnedOn == false)
+    #expect(try await summary(library, "a.md", "all").state(of: .italic(true)) == .off)
+    _ = try await library.undo()
+    _ = try await library.undo()
+    #expect(try folder.read("a.md") == source)
+    #expect(try await summary(library, "a.md", "\"code\"").state(of: .italic(true)) == .off)
+  }
+
   @Test func `if the file cannot be changed, the format is stored with the reason`() async throws {
     try folder.write("a.md", "```\nlet code = 1\n```\n")
     let library = try await folder.library()

@@ -168,7 +168,10 @@ struct FormatCommand: ContextCommand {
       context.show(
         "the file's own markup stays; \(command: "format", "bold") and other toggles remove it")
     }
-    if let obstacle = result.obstacle { context.show("stored in the library, because \(obstacle)") }
+    if let obstacle = result.obstacle {
+      let part = result.file == nil ? "stored" : "the rest is stored"
+      context.show("\(part) in the library, because \(obstacle)")
+    }
   }
 
   private func copy(_ words: [String], _ context: CommandContext) async throws {
