@@ -119,11 +119,18 @@ package struct ExportDocuments: Action {
 extension RichForm: Codable {}
 
 extension RichExport {
+  /// The maximum number of formats that are named, each with its passage.
+  private static let namedFormats = 8
+
   /// Returns descriptions of the content that a format cannot represent.
   fileprivate func losses(as form: RichForm) -> [String] {
     var lost: [String] = []
     if highlights > 0 { lost.append(highlights.counted("highlight")) }
-    if form == .epub, formats > 0 { lost.append("the format of \(formats.counted("passage"))") }
+    if form == .epub {
+      lost += formats.prefix(Self.namedFormats)
+      let rest = formats.count - Self.namedFormats
+      if rest > 0 { lost.append("\(rest.counted("more format"))") }
+    }
     if form == .attributed, !document.notes.isEmpty {
       lost.append(document.notes.count.counted("footnote"))
     }

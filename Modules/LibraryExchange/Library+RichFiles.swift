@@ -39,8 +39,9 @@ package struct RichExport: Sendable {
   /// The text as Markdown, without formatting that Markdown cannot express; empty if it wasn't
   /// requested.
   package var markdown: [UInt8]
-  /// The number of passages whose formatting Markdown cannot express.
-  package var formats: Int
+  /// The formats that Markdown cannot express, each with the words that have it: `underline on of
+  /// “quick fox”`.
+  package var formats: [String]
   /// The number of highlights in the documents.
   package var highlights: Int
   /// The parts of the Markdown that word processors cannot express, a few words for each.
@@ -287,13 +288,17 @@ extension Library {
     picture: (String, Document) -> [UInt8]?
   ) throws(UserError) -> RichExport {
     var export = RichExport(
-      document: RichDocument(text: AttributedText()), markdown: [], formats: 0, highlights: 0)
+      document: RichDocument(text: AttributedText()), markdown: [], formats: [], highlights: 0)
     var parts: [RichDocument] = []
     var defaults: [(shown: FormatDefaults, full: FormatDefaults)] = []
     for document in documents {
       let open = try open(document)
       let format = try format(of: open)
-      export.formats += format.passages.count
+      export.formats += format.passages.map { passage in
+        let words = passage.quote.oneLine
+        return
+          "\(passage.change.typed) of “\(words.prefix(40))\(words.count > 40 ? "…" : "")”"
+      }
       export.highlights += open.highlights.count
       export.losses += open.parsed.onlyInMarkdown.filter { !export.losses.contains($0) }
       if withMarkdown {

@@ -153,27 +153,38 @@ package struct ConversionLoss: Sendable, Hashable, CustomStringConvertible {
   /// The offset of the first occurrence, in UTF-16 units of the original text. For a note, the
   /// offset is in the note's text.
   package let first: Int
+  /// The first occurrences, if they have names: an attribute and the words that get it.
+  package var names: [String] = []
 
-  /// The description and the number of occurrences, on one line.
-  package var description: String { "\(kind.rawValue): \(count)" }
+  /// The description and the number of occurrences, on one line, with the names of the first ones.
+  package var description: String {
+    let named = names.isEmpty ? "" : " (\(names.joined(separator: ", "))"
+    let end = names.isEmpty ? "" : names.count < count ? ", …)" : ")"
+    return "\(kind.rawValue): \(count)\(named)\(end)"
+  }
 }
 
 /// Counts losses by kind.
 struct LossCounter {
-  private var counts: [ConversionLoss.Kind: (count: Int, first: Int)] = [:]
+  private var losses: [ConversionLoss.Kind: ConversionLoss] = [:]
+  /// The maximum number of occurrences of a kind that are named.
+  private static let named = 3
 
-  mutating func add(_ kind: ConversionLoss.Kind, at offset: Int, count: Int = 1) {
+  mutating func add(
+    _ kind: ConversionLoss.Kind, at offset: Int, count: Int = 1, names: [String] = []
+  ) {
     if count == 0 { return }
-    counts[kind, default: (0, offset)].count += count
+    let old = losses[kind]
+    losses[kind] = ConversionLoss(
+      kind: kind, count: (old?.count ?? 0) + count, first: old?.first ?? offset,
+      names: Array(((old?.names ?? []) + names).prefix(Self.named)))
   }
 
   mutating func add(contentsOf other: LossCounter) {
-    for (kind, loss) in other.counts { add(kind, at: loss.first, count: loss.count) }
-  }
-
-  var list: [ConversionLoss] {
-    ConversionLoss.Kind.allCases.compactMap { kind in
-      counts[kind].map { ConversionLoss(kind: kind, count: $0.count, first: $0.first) }
+    for (kind, loss) in other.losses {
+      add(kind, at: loss.first, count: loss.count, names: loss.names)
     }
   }
+
+  var list: [ConversionLoss] { ConversionLoss.Kind.allCases.compactMap { losses[$0] } }
 }

@@ -37,7 +37,10 @@ struct ResidualLayer {
         semantics.characters.forEach(in: new(part)) { range, semantic in
           if semantic.isEmpty { return characters.append(range, direct) }
           let set = Self.leftover(direct, semantic, inherited) { kind in
-            losses.add(kind == .link ? .addresses : .attributes, at: part.lowerBound)
+            if kind == .link { return losses.add(.addresses, at: part.lowerBound) }
+            losses.add(
+              .attributes, at: part.lowerBound,
+              names: ["\(kind.typed) of “\(Self.excerpt(text.units[part]))”"])
           }
           characters.append(range, set)
         }
@@ -64,6 +67,12 @@ struct ResidualLayer {
       units: shown, layer: FormatLayer(characters: characters, paragraphs: paragraphs))
     layer = text.layer
     self.losses = losses
+  }
+
+  /// The first characters of a part of a text, on one line.
+  private static func excerpt(_ units: ArraySlice<UInt16>) -> String {
+    let words = String(decoding: units.prefix(80), as: UTF16.self).oneLine
+    return words.count > 40 ? words.prefix(40) + "…" : words
   }
 
   /// Returns the attributes to store for characters to which the Markdown gives the attributes

@@ -598,6 +598,15 @@ import Workspace
     let file = folder.path + "/a.rtf"
     let whole = try await ExportDocuments(documents: [id], to: .rtf, file: file).run(in: session)
     #expect(whole.file == file && whole.count == 1 && whole.losses == ["1 highlight"])
+    _ = try await FormatPassage(
+      document: id, passage: .spec(try SelectionSpec(parsing: "\"fox\"")), set: ["size": "20"]
+    ).run(in: session)
+    let book = await #expect(throws: UserError.self) {
+      try await ExportDocuments(
+        documents: [id], to: .epub, file: folder.path + "/a.epub", failOnLoss: true
+      ).run(in: session)
+    }
+    #expect(book?.message.hasSuffix("would omit 1 highlight, size 20 of “fox”") == true)
     #expect(try String(contentsOfFile: file, encoding: .utf8).contains("fox"))
     let again = await #expect(throws: UserError.self) {
       try await ExportDocuments(to: .rtf, file: file).run(in: session)
