@@ -89,7 +89,7 @@ extension Library {
     options.imagePrefix = pictures + "/"
     (options.underlineAsHTML, options.stylesAsHTML) = (richOptions.usesTags, richOptions.usesTags)
     let conversion = file.document.conversion(
-      options, renaming: renamed.filter { !StyleSheet.isBuiltIn($0.key) })
+      options, renaming: renamed.filter { !StyleSheet.isBuiltIn($0.key) }, isOwn: file.isOwn)
     let losses = file.document.losses + conversion.losses.map(\.description)
     if richOptions.failsOnLoss, !losses.isEmpty {
       throw UserError(

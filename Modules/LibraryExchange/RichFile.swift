@@ -18,6 +18,8 @@ package struct RichFile: Sendable {
   package let title: String
   /// The text with its formatting.
   package let document: RichDocument
+  /// Whether Diple wrote the file.
+  let isOwn: Bool
 
   /// The extensions of supported files. The value is the format that LibreOffice converts; nil if
   /// Diple reads the file without LibreOffice.
@@ -44,7 +46,8 @@ package struct RichFile: Sendable {
   ///   needed and not installed; another error of LibreOffice; or the system's error if the file
   ///   cannot be read.
   package init(reading path: String) async throws(UserError) {
-    var document = try await Self.document(in: path)
+    var (document, isOwn) = try await Self.document(in: path)
+    self.isOwn = isOwn
     // Links to programs or local files could be harmful in another program.
     document.removeUnsafeLinks()
     self.document = document
@@ -53,7 +56,9 @@ package struct RichFile: Sendable {
     title = String(name.dropLast(ending.isEmpty ? 0 : ending.count + 1))
   }
 
-  private static func document(in path: String) async throws(UserError) -> RichDocument {
+  private static func document(in path: String) async throws(UserError) -> (
+    document: RichDocument, isOwn: Bool
+  ) {
     let name = path.lastComponent
     let ending = name.split(separator: ".").dropFirst().last?.lowercased() ?? ""
     var bytes: [UInt8]
@@ -74,7 +79,9 @@ package struct RichFile: Sendable {
     }
     let form = ending == "json" ? RichTrial.Form.json : .rtf
     try await RichTrial.run(bytes, form, called: name.oneLine)
-    do { return try form.document(of: bytes) } catch {
+    do {
+      return (try form.document(of: bytes), form == .json || RTFReader.isOwn(bytes))
+    } catch {
       throw UserError(.usage, "\(name.oneLine): \(error)")
     }
   }
@@ -84,13 +91,18 @@ extension RichDocument {
   /// Returns the document as Markdown. The most frequent value of each attribute becomes the
   /// document's default format.
   ///
-  /// - Parameter renamed: the new id of each style to rename, by its old id.
+  /// - Parameters:
+  ///   - renamed: the new id of each style to rename, by its old id.
+  ///   - isOwn: whether Diple wrote the document. If it has a default format, this is the one that
+  ///     the user set, and attributes with the same value were set by the user too.
   func conversion(
-    _ options: MarkdownConversion.Options, renaming renamed: [StyleID: StyleID] = [:]
+    _ options: MarkdownConversion.Options, renaming renamed: [StyleID: StyleID] = [:],
+    isOwn: Bool = false
   ) -> MarkdownConversion {
     var rich = self
+    let isComplete = isOwn && text.defaults != FormatDefaults()
     rich.text.gatherBody()
-    rich.text = rich.text.gatheringDefaults()
+    if !isComplete { rich.text = rich.text.gatheringDefaults() }
     rich.text.rename(renamed)
     return MarkdownConversion(rich, options)
   }

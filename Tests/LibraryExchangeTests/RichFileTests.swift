@@ -75,6 +75,41 @@ import Testing
     #expect(try await library.integrityProblems().isEmpty)
   }
 
+  @Test(arguments: [RichForm.rtf, .attributed])
+  func `margins and values equal to the default come back`(form: RichForm) async throws {
+    try folder.write("a.md", "One two three.\n\nFour.\n")
+    let library = try await folder.library()
+    let document = try await library.document("a.md")
+    var defaults = FormatDefaults.standard
+    defaults.characters.set(.size(30))
+    try await library.setDefaultFormat(defaults, of: document)
+    try await library.setMargins(.manuscript, of: document)
+    _ = try await library.format(
+      document, try SelectionSpec(parsing: "all"),
+      .change(
+        FormatChange(
+          characters: [.set(.size(30))], paragraphs: [.set(.firstLineIndent(.points(36)))])),
+      label: "test")
+    let export = try await library.richExport(of: [document]) { _, _ in nil }
+    let bytes = try await form.bytes(of: export.document, markdown: export.markdown, title: "A")
+    let name = form == .rtf ? "copy.rtf" : "copy.json"
+    try write(name, bytes)
+    let file = try await read(name)
+    let added = try await library.add(file, at: try await library.place(for: file, at: nil))
+    let copy = added.addition.document
+    #expect(try await library.defaultFormat(of: copy) == defaults)
+    if form == .rtf { #expect(try await library.margins(of: copy) == .manuscript) }
+    // A change of the default doesn't change the words that have the value themselves.
+    defaults.characters.set(.size(20))
+    try await library.setDefaultFormat(defaults, of: copy)
+    let format = try await library.format(of: try await library.open(copy))
+    for offset in [0, 16] {
+      let resolved = format.text.resolved(at: offset, format.context)
+      #expect(resolved.characters[.size] == .size(30))
+      #expect(resolved.paragraphs[.firstLineIndent] == .firstLineIndent(.points(36)))
+    }
+  }
+
   @Test func `a conversion beyond its memory limit is rejected`() async throws {
     let part = "{\\b One} {\\i two} three, four and five.\\par\n"
     let count = RichTrial.smallest / part.utf8.count + 1

@@ -74,6 +74,11 @@ package struct RTFReader {
     bytes.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }.starts(with: Array("{\\rtf".utf8))
   }
 
+  /// Returns whether Diple wrote the file, whose first word it is.
+  package static func isOwn(_ bytes: [UInt8]) -> Bool {
+    bytes.starts(with: Array("{\\rtf1\\dplrtf".utf8))
+  }
+
   /// Reads a document. O(bytes).
   ///
   /// - Throws: `RTFError` if the bytes do not start like RTF or there are more than `sizeLimit`.
