@@ -136,6 +136,7 @@ package enum RichForm: String, Sendable, CaseIterable {
     case .rtf: return RTFWriter.write(document)
     case .attributed:
       do {
+        document.text.other["margins"] = document.margins?.json
         var output = InertOutput("", isJSON: true)
         output.write(String(decoding: try document.text.json(), as: UTF8.self) + "\n")
         return Array(output.base.utf8)

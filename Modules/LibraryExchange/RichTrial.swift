@@ -15,8 +15,12 @@ package enum RichTrial {
     /// Returns the document in a file's bytes.
     func document(of bytes: [UInt8]) throws -> RichDocument {
       switch self {
-      case .rtf: try RTFReader.read(bytes)
-      case .json: RichDocument(text: try AttributedText(json: bytes))
+      case .rtf: return try RTFReader.read(bytes)
+      case .json:
+        var document = RichDocument(text: try AttributedText(json: bytes))
+        document.margins = document.text.other.removeValue(forKey: "margins").flatMap(
+          EditorMargins.init(json:))
+        return document
       }
     }
   }

@@ -1,3 +1,5 @@
+package import Model
+
 /// The distances between a text and the edges of its page. They are a property of the document, not
 /// an attribute of the text.
 package struct EditorMargins: Hashable, Sendable {
@@ -72,6 +74,32 @@ package struct EditorMargins: Hashable, Sendable {
     self.init(
       left: Twips(lengths[0]), right: Twips(lengths[1]), top: Twips(lengths[2]),
       bottom: Twips(lengths[3]))
+    if problem != nil { return nil }
+  }
+}
+
+extension EditorMargins {
+  /// The margins as `margins` in `Documentation/attributed-text.schema.json`, in twips.
+  package var json: JSONValue {
+    .object([
+      "left": .number(Double(left.count)), "right": .number(Double(right.count)),
+      "top": .number(Double(top.count)), "bottom": .number(Double(bottom.count)),
+    ])
+  }
+
+  /// Decodes the JSON form; nil if it is invalid or a margin is out of range.
+  package init?(json: JSONValue) {
+    guard case .object(let object) = json else { return nil }
+    func length(_ side: String) -> Twips? {
+      guard case .number(let count)? = object[side], let whole = Int(exactly: count) else {
+        return nil
+      }
+      return Twips(whole)
+    }
+    guard let left = length("left"), let right = length("right"), let top = length("top"),
+      let bottom = length("bottom")
+    else { return nil }
+    self.init(left: left, right: right, top: top, bottom: bottom)
     if problem != nil { return nil }
   }
 }

@@ -98,7 +98,7 @@ import Testing
     let added = try await library.add(file, at: try await library.place(for: file, at: nil))
     let copy = added.addition.document
     #expect(try await library.defaultFormat(of: copy) == defaults)
-    if form == .rtf { #expect(try await library.margins(of: copy) == .manuscript) }
+    #expect(try await library.margins(of: copy) == .manuscript)
     // A change of the default doesn't change the words that have the value themselves.
     defaults.characters.set(.size(20))
     try await library.setDefaultFormat(defaults, of: copy)

@@ -1,3 +1,4 @@
+import Model
 import RichText
 import Testing
 
@@ -22,6 +23,22 @@ import Testing
   ])
   func `invalid stored margins are ignored`(stored: String) {
     #expect(EditorMargins(stored: stored) == nil)
+  }
+
+  @Test func `margins in JSON are read again, and invalid ones are ignored`() {
+    let margins = EditorMargins(
+      left: Twips(1), right: .points(50), top: .points(0), bottom: .points(288))
+    #expect(EditorMargins(json: margins.json) == margins)
+    #expect(EditorMargins(json: .text("wide")) == nil)
+    #expect(EditorMargins(json: .object(["left": .number(1)])) == nil)
+    guard case .object(var object) = margins.json else {
+      Issue.record("no object")
+      return
+    }
+    for wrong in [JSONValue.number(-1), .number(1e300), .number(0.5), .null] {
+      object["top"] = wrong
+      #expect(EditorMargins(json: .object(object)) == nil)
+    }
   }
 
   @Test func `lengths are shown in points, centimetres and inches`() {
