@@ -112,9 +112,9 @@ import Testing
   private func states(after lines: [String]) throws -> [State] {
     let lists = [
       "list --json", "doc list --json", "color list --json", "query list --json",
-      "copy a.md all --print --as md --json", "format show a.md all --json", "format show a.md --json",
-      "style list --json",
-      "format default --json", "history --limit 999 --json", "trash list --json",
+      "copy a.md all --print --as md --json", "format show a.md all --json",
+      "format show a.md --json", "style list --json", "format default --json",
+      "history --limit 999 --json", "trash list --json",
     ]
     let script = lines.dropLast().flatMap { [$0] + lists } + lines.suffix(1)
     let result = try bench.repl(script.joined(separator: "\n") + "\n")

@@ -302,7 +302,7 @@ import Testing
   }
 
   @Test func `the default format applies to paragraphs outside of other blocks`() {
-    let page = FormatPage("# T\n\none\\\ntwo\n\n> three\n\n- four\n\n`five`", color: .none)
+    let page = FormatPage("# T\n\none\\\ntwo\n\n> three\n\n- four\n\nfive", color: .none)
     let defaults = FormatDefaults(
       paragraphs: [.firstLineIndent(.points(36)), .alignment(.left), .spaceBefore(.points(12))])
     // A line break in the Markdown begins no paragraph.
@@ -311,6 +311,9 @@ import Testing
         "# T", "", "", "      one", "two", "", "│ three", "", "• four", "", "", "      five",
       ])
     #expect(page.with(FormatDefaults()).lines == page.lines)
+    let justified = FormatPage("a b\\\nc d", width: 20, color: .none).with(
+      FormatDefaults(paragraphs: [.alignment(.justified), .headIndent(.points(12))]))
+    #expect(justified.lines == ["  a b", "  c d"])
     // The paragraph's own value takes precedence, and its lines are separate paragraphs.
     #expect(
       page.with(defaults).with("two", [.firstLineIndent(.points(12))]).lines[3...5]
@@ -367,7 +370,7 @@ import Testing
     var page = FormatPage("# T\n\n" + String(repeating: "word ", count: 99), color: .none).with(
       .standard, margins: .wide)
     page.page.options.isOnScreen = true
-    let plan = PageBlocks(page.page.document, longest: 64)
+    let plan = PageBlocks(page.page.document, longest: LazyLayout.longestChunk)
     var lazy = LazyLayout(page.page, plan)
     var rows: [String] = []
     for chunk in 0..<lazy.count {

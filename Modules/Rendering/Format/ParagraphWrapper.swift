@@ -1,8 +1,10 @@
 import MarkdownParse
 import Model
+import RichText
 
 /// Wraps the text of a block incrementally. If the format contains attributes for paragraphs of the
-/// block, each paragraph between two line feeds of the block has a separate layout.
+/// block, each paragraph between two line feeds of the block has a separate layout. Otherwise the
+/// block is one paragraph, to which the default attributes may apply.
 struct ParagraphWrapper {
   /// A line without the spaces before it.
   struct Line {
@@ -13,10 +15,12 @@ struct ParagraphWrapper {
     var isLast: Bool
   }
 
-  /// The format, if each paragraph of the block has a separate layout; nil otherwise.
+  /// The format; nil if the block has no layout.
   private let format: ShownFormat?
   /// Whether the default attributes apply to the block.
   private let hasDefaults: Bool
+  /// Whether the whole block is one paragraph, in which a line feed is a line break.
+  private let isOne: Bool
   private let width: Int
   private let range: Range<Int>
   /// Whether the last paragraph continues after the range.
@@ -38,13 +42,18 @@ struct ParagraphWrapper {
     let units = page.document.text.utf16
     range = chunk.range
     self.width = width
-    format = page.format.flatMap { $0.hasParagraphs(in: block.text.utf16) ? $0 : nil }
+    let isDivided = page.format?.hasParagraphs(in: block.text.utf16) ?? false
     hasDefaults = block.kind == .paragraph && block.parent == 0
+    isOne =
+      !isDivided && hasDefaults && page.format.map { !$0.defaults.paragraphs.isEmpty } ?? false
+    format = isDivided || isOne ? page.format : nil
     let isInside = range.upperBound < block.text.utf16.upperBound
-    continues = isInside && range.upperBound > 0 && units[range.upperBound - 1] != 10
+    continues =
+      isInside && (isOne || range.upperBound > 0 && units[range.upperBound - 1] != 10)
     isFirst =
-      range.lowerBound <= block.text.utf16.lowerBound || units[range.lowerBound - 1] == 10
-    shape = Self.shape(page.format, range.lowerBound, hasDefaults, width)
+      range.lowerBound <= block.text.utf16.lowerBound
+      || !isOne && units[range.lowerBound - 1] == 10
+    shape = Self.shape(format, range.lowerBound, hasDefaults, width)
     wrapper = LineWrapper(shape, isFirst: isFirst)
   }
 
@@ -72,9 +81,9 @@ struct ParagraphWrapper {
       guard let feed, let place = cells[feed].range?.upperBound else { return }
       finishParagraph(isLast: true, &lines)
       endsWithFeed = place == range.upperBound
-      if !endsWithFeed { shape = Self.shape(format, place, hasDefaults, width) }
-      isFirst = true
-      wrapper = LineWrapper(shape, isFirst: true)
+      if !endsWithFeed, !isOne { shape = Self.shape(format, place, hasDefaults, width) }
+      isFirst = !isOne
+      wrapper = LineWrapper(shape, isFirst: isFirst)
       start = feed + 1
     }
   }
