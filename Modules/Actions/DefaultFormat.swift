@@ -213,7 +213,8 @@ package struct SetMargins: Action {
   ]
   package static let examples = [
     SetMargins(document: .example, margins: "wide", dryRun: true),
-    SetMargins(document: .example, left: "50", right: "1.5cm"), SetMargins(margins: "none"),
+    SetMargins(document: .example, left: "50", right: "1.5cm", top: "20", bottom: "0.5in"),
+    SetMargins(margins: "none"),
   ]
 
   /// The predefined margins, and `none`.

@@ -185,6 +185,7 @@ import Workspace
     let added = try await AddDocuments(paths: [bench.path("moved.md")], dryRun: true).run(
       in: ActionSession(library))
     printed.lines.append(added.json)
+    printed.lines.append(try await ListFormatChoices().run(in: ActionSession(library)).json)
 
     let findings = try validate(printed.lines)
     #expect(findings.problems.isEmpty, "\(findings.problems.joined(separator: "\n"))")

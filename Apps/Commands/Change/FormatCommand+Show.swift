@@ -15,7 +15,7 @@ extension FormatCommand {
   func show(_ words: [String], _ context: CommandContext) async throws {
     var words = words
     if words.count == 1, Library.isFile(words[0]) {
-      if try await showAll(words[0], context) { return }
+      if !ruler, try await showAll(words[0], context) { return }
       words.append("all")
     }
     let passage =
