@@ -255,11 +255,18 @@ export async function formatPanel(reader, selection, box, restore) {
       ),
     );
   };
+  // Returns the value that no entry of a section shows, "mixed", or null.
+  const otherValue = (section) => {
+    const { value, mixed } = attributes[section.kind] ?? {};
+    if (mixed) return "mixed";
+    const isShown = section.entries.some(({ command }) => pressed(section, command) === "true");
+    return isShown || !value ? null : value;
+  };
   const other = (section) => {
     const input = el("input", {
       type: "text",
       "aria-label": `Another value: ${section.title}`,
-      placeholder: section.example ?? "Other…",
+      placeholder: otherValue(section) ?? section.example ?? "Other…",
       size: 9,
     });
     input.addEventListener("keydown", (event) => {
