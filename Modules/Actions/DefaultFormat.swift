@@ -115,9 +115,11 @@ package struct SetDefaultFormat: Action {
       let source = try await session.document(source)
       let copied = try await library.format(
         at: try await passage.spec(in: source, of: library), of: source)
+      // Attributes that nothing sets on the page have the default values of the document.
       return FormatDefaults(
         characters: copied.characters.removing([.bold, .italic, .underline, .strikethrough, .link]),
-        paragraphs: copied.paragraphs.removing([.style, .list]))
+        paragraphs: copied.paragraphs.removing([.style, .list])
+      ).inheriting(try await library.defaultFormat(of: source))
     }
     return preset.flatMap { Self.presets[$0] } ?? .standard
   }

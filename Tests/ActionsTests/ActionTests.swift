@@ -741,8 +741,9 @@ import Workspace
     let passage = RequestedPassage.spec(try SelectionSpec(parsing: "\"fox\""))
     _ = try await FormatPassage(document: id, passage: passage, set: ["size": "30"]).run(
       in: session)
-    #expect(
-      size(try await SetDefaultFormat(source: id, passage: passage).run(in: session)) == "30")
+    let current = try await SetDefaultFormat(source: id, passage: passage).run(in: session)
+    #expect(size(current) == "30")
+    #expect(current.attributes.first { $0.name == "indent first" }?.value == "36")
     for wrong in [
       SetDefaultFormat(), SetDefaultFormat(reset: true, preset: "diple"),
       SetDefaultFormat(source: id), SetDefaultFormat(set: ["size": "none"]),
