@@ -68,6 +68,12 @@ import Testing
     #expect(try bench.diple("search", "--ignore-diacritics", "cafe").lines.count == 1)
     #expect(try bench.diple("search", "--strategy", "regex", "^A\\w+ fox").lines.count == 1)
     #expect(try bench.diple("search", "lazy", "cat.md").code == 1)
+    #expect(try bench.diple("search", "another").lines.count == 1)
+    #expect(try bench.diple("search", "--case-sensitive", "another").code == 1)
+    #expect(try bench.diple("search", "--regex", "^A\\w+ fox").lines.count == 1)
+    #expect(try bench.diple("search", "--regex", "--strategy", "text", "fox").code == 2)
+    #expect(
+      try bench.diple("find", "fox.md", "--regex", "f.x", "--case-sensitive").lines.count == 3)
   }
 
   @Test func `an invalid search is reported in one line`() throws {
