@@ -38,7 +38,14 @@ public final class RegularExpression: @unchecked Sendable {
     var number: Int32 = 0
     var offset = 0
     let units = Array(pattern.utf8)
-    guard let code = pcre2_compile_8(units, units.count, UInt32(options), &number, &offset, nil)
+    // `$` matches before a carriage return and line feed, not between them, where it would divide a
+    // character.
+    let context = pcre2_compile_context_create_8(nil)
+    defer { pcre2_compile_context_free_8(context) }
+    pcre2_set_newline_8(context, UInt32(PCRE2_NEWLINE_ANYCRLF))
+    guard
+      let code = pcre2_compile_8(
+        units, units.count, UInt32(options), &number, &offset, context)
     else {
       let before = String(decoding: units.prefix(offset), as: UTF8.self)
       throw PatternError(

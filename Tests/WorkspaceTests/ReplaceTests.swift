@@ -60,6 +60,8 @@ import Testing
     // Empty matches: lines, words and lookarounds.
     ("^", "> ", true, "one\n\n**two**\n", "> one\n> \n> **two**\n"),
     ("$", ";", true, "one\ntwo\n", "one;\ntwo;\n"),
+    ("$", ";", true, "one\r\ntwo\r\n", "one;\r\ntwo;\r\n"),
+    ("^", "> ", true, "one\r\ntwo\r\n", "> one\r\n> two\r\n"),
     (#"\b"#, "'", true, "one, 😀 é", "'one', 😀 'é'"),
     (#"(?<=(\d))(?=(\d{3})+\b)"#, ",", true, "1234567 and 89", "1,234,567 and 89"),
     ("^", "§ ", false, "# One\n\n- *two*\n  three\n", "# § One\n\n- *§ two*\n  three\n"),

@@ -12,6 +12,7 @@ public struct Pattern: CapturingStrategy {
   public static let examples = [
     SearchExample("a class", query: "gr[ae]y", text: "«gray» or «Grey»"),
     SearchExample("lines", query: "^b.*$", text: "a\n«bcd»\nab"),
+    SearchExample("lines that end in two characters", query: "^b.*$", text: "a\r\n«bcd»\r\nab"),
     SearchExample("properties of letters", query: "\\p{Lu}\\w+", text: "die «Größe» der «Äpfel»"),
     SearchExample("an empty match is skipped", query: "x*", text: "a«xx»b«x»"),
     SearchExample("looking around", query: "(?<=€ )\\d+", text: "€ «12», $ 13"),
