@@ -32,8 +32,7 @@ import Testing
     #expect(review.output.contains("1  \(bench.path("b.md")):5:1"), "\(review.output)")
     // The new place is only suggested. The highlight is not moved.
     #expect(try only().state == "orphaned")
-    let id = try #require(try only().id.split(separator: "-").first)
-    let accepted = try bench.diple("anchor", "accept", String(id))
+    let accepted = try bench.diple("anchor", "accept", String(try only().number))
     #expect(accepted.code == 0, "\(accepted)")
     #expect(accepted.output.contains("b.md:5:1"))
     #expect(try only().state == "exact")

@@ -14,7 +14,7 @@ import Testing
   }
 
   private var id: String {
-    get throws { String(try bench.highlights()[0].id.prefix { $0 != "-" }) }
+    get throws { String(try bench.highlights()[0].number) }
   }
 
   @Test func `quoted SPECs work in every command`() throws {

@@ -41,7 +41,7 @@ import Testing
 
   @Test func `Tab completes commands, documents, colours, tags and highlights`() throws {
     try bench.write("my notes.md", "Mine.\n")
-    let id = String(try bench.highlights()[0].id.split(separator: "-")[0])
+    let id = String(try bench.highlights()[0].number)
     let terminal = try start()
     for (typed, completed) in [
       ("sho", "show"), ("show Ess", "show Essay"), ("show 'On", "show 'On signs'"),

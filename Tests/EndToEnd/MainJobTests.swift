@@ -155,7 +155,7 @@ import Testing
 
   @Test func `a highlight is shown, edited, removed and restored`() throws {
     try mark()
-    let id = String(try bench.highlights()[0].id.split(separator: "-")[0])
+    let id = String(try bench.highlights()[0].number)
     #expect(
       try bench.diple("highlight", "edit", id, "--color", "blue", "--note", "Why?", "--tag", "#a b")
         .code == 0)

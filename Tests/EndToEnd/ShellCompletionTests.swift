@@ -40,7 +40,7 @@ import Testing
     try terminal.press(shell.setUp, "Enter")
     try terminal.press("clear", "Enter")
     try terminal.wait("the script is loaded") { $0.split(separator: "\n").last == "%" }
-    let id = String(try bench.highlights()[0].id.prefix { $0 != "-" })
+    let id = String(try bench.highlights()[0].number)
     for (typed, completed) in [
       ("diple outl", "diple outline"), ("diple hl reat", "diple hl reattach"),
       ("diple mark --strat", "diple mark --strategy"), ("diple list --color gr", "--color green"),

@@ -88,8 +88,12 @@ import Testing
     try bench.diple("refresh")
   }
 
+  private func highlight(_ quote: String, trashed: Bool = false) throws -> Workbench.Listed {
+    try #require(try bench.highlights(trashed: trashed).first { $0.quote.contains(quote) })
+  }
+
   private func id(_ quote: String, trashed: Bool = false) throws -> String {
-    try #require(try bench.highlights(trashed: trashed).first { $0.quote.contains(quote) }).id
+    try highlight(quote, trashed: trashed).id
   }
 
   /// The state of the library, without the times of changes and the anchoring methods.
@@ -165,8 +169,8 @@ import Testing
   private func acts() throws -> [Act] {
     let (another, end) = (try id("another"), try id("end"))
     let gone = try id("go away")
-    // Summaries contain the first part of an id.
-    let (gone1, other1) = (gone.prefix { $0 != "-" }, another.prefix { $0 != "-" })
+    // Summaries contain the number.
+    let (gone1, other1) = (try highlight("go away").number, try highlight("another").number)
     return [
       Act("add new.md", "added new.md", undone: "removed new.md from the library"),
       Act("doc rename a.md \"Another title\"", "gave the title 'Another title' to a.md"),

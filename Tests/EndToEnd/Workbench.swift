@@ -137,6 +137,7 @@ final class Workbench {
       var end: Int
     }
     var id: String
+    var number: Int
     var quote: String
     var state: String
     var color: String
