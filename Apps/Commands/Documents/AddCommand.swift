@@ -27,8 +27,7 @@ struct AddCommand: ContextCommand {
       title: --title, the title that it has, or its first words.
 
       Examples:
-        diple add essay.md notes/
-        diple add https://example.org/essay
+        diple add essay.md notes/ https://example.org/essay
         diple add --clipboard --title 'A letter'
       """)
 

@@ -21,7 +21,6 @@ struct ShowCommand: ContextCommand {
       Long pages go through the pager. Files that are in no library can be shown too.
 
       Examples:
-        diple show --plain --width 60 essay.md
         diple show --source essay.md
         diple show essay.md --format '{{line}}: {{quote}}'
       """)
