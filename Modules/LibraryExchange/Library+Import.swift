@@ -146,8 +146,16 @@ extension Library {
             """)
       }
       let ids = entries.map(\.id).joined(separator: ", ")
+      let name = path.isEmpty ? "this" : path
+      // The quotes in a Markdown file are imported only on request: most files are documents.
+      let isMarkdown = [".md", ".markdown", ".txt"].contains { path.lowercased().hasSuffix($0) }
       throw UserError(
-        .usage, "not an annotation file that Diple can import", hint: "the formats are \(ids)")
+        .usage, "\(name) is not a file of highlights that Diple knows",
+        hint: isMarkdown
+          ? """
+          \(action: "highlight.import", ["from": .text("markdown"), "files": .list([path])]) reads \
+          the quotes in it
+          """ : "the formats are \(ids)")
     }
     let type = type(of: chosen.strategy)
     do {

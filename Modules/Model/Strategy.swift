@@ -103,6 +103,6 @@ package struct UnknownStrategyError: Error, Hashable, Sendable, CustomStringConv
   /// One line with the unknown id, the nearest one and all that are registered.
   package var description: String {
     let hint = nearest.map { "; did you mean '\($0)'?" } ?? "."
-    return "no \(kind) '\(id)'\(hint) There is: \(known.joined(separator: ", "))"
+    return "no \(kind) '\(id)'\(hint) There are: \(known.joined(separator: ", "))"
   }
 }

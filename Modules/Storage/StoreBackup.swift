@@ -51,6 +51,19 @@ package enum StoreBackup {
     } catch let error as SystemError { throw StoreError(system: error.number, path: backup) }
   }
 
+  /// Returns whether a file begins like a backup or a library, or cannot be read.
+  package static func mayBeBackup(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return true }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    // The restoration reports the reason.
+    if count < 0 { return true }
+    let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
+    return bytes.starts(with: magic) || bytes.starts(with: "SQLite format 3".utf8)
+  }
+
   private static func pack(_ plain: String, _ packed: String) throws -> Int {
     let input = open(plain, O_RDONLY | O_CLOEXEC)
     let output = open(packed, O_RDWR | O_CLOEXEC)

@@ -77,10 +77,10 @@ import Testing
     }
     #expect(
       UnknownStrategyError(kind: "tool", id: "fort", known: ["fork", "knife"]).description
-        == "no tool 'fort'; did you mean 'fork'? There is: fork, knife")
+        == "no tool 'fort'; did you mean 'fork'? There are: fork, knife")
     #expect(
       UnknownStrategyError(kind: "tool", id: "spoon", known: ["fork", "knife"]).description
-        == "no tool 'spoon'. There is: fork, knife")
+        == "no tool 'spoon'. There are: fork, knife")
   }
 }
 

@@ -36,9 +36,9 @@ extension FormatCommand {
       guard let parsed = try FormatWords.parse(Array(words.dropFirst())),
         parsed.count == words.count - 1
       else {
-        throw UserError(
-          .usage, "expected one attribute with its value",
-          hint: "for example: \(typed: "format", "default", "set", "size", "12")")
+        throw FormatWords.noAttribute(
+          Array(words.dropFirst()),
+          example: "for example: \(typed: "format", "default", "set", "size", "12")")
       }
       request.set = parsed.values
     case "reset":

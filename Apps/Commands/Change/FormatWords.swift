@@ -38,6 +38,22 @@ enum FormatWords {
       "show",
     ]).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }.sorted()
 
+  /// Returns the error for words that are not one attribute with its value. It suggests the most
+  /// similar attribute.
+  ///
+  /// - Parameter example: the words of a valid command.
+  static func noAttribute(_ words: [String], example: Hint) -> UserError {
+    guard let name = words.first, !names.contains(name), !toggles.contains(name) else {
+      let found = words.isEmpty ? "" : ", not '\(words.joined(separator: " ").oneLine)'"
+      return UserError(.usage, "expected one attribute with its value\(found)", hint: example)
+    }
+    let near = Spelling.nearest(to: name, among: names + toggles)
+    return UserError(
+      .usage, "there is no attribute '\(name.oneLine)'",
+      hint: near.map { "did you mean '\($0)'?" }
+        ?? "there are: \((names + toggles).sorted().joined(separator: ", "))")
+  }
+
   /// Returns the fixed values that can follow, for completion; nil if there are no fixed values.
   /// Other text may also be valid, such as the name of a font.
   static func values(after words: [String]) -> [String]? {

@@ -137,10 +137,8 @@ struct StyleCommand: AsyncParsableCommand {
         return ChangeStyle(style: name, key: words[1], dryRun: writing.dryRun)
       }
       guard let parsed = try FormatWords.parse(words), parsed.count == words.count else {
-        throw UserError(
-          .usage,
-          "expected one attribute with its value, not '\(words.joined(separator: " ").oneLine)'",
-          hint: "for example: \(typed: "style", "set", "body", "size", "12")")
+        throw FormatWords.noAttribute(
+          words, example: "for example: \(typed: "style", "set", "body", "size", "12")")
       }
       return ChangeStyle(style: name, set: parsed.values, dryRun: writing.dryRun)
     }

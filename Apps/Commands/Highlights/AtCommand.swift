@@ -13,13 +13,13 @@ struct AtCommand: ContextCommand {
     commandName: "at",
     abstract: "List the highlights at a position of a document.",
     discussion: """
-      POS is LINE or LINE:COLUMN of the file, u16:N for an offset in UTF-16 units of the \
+      POS is LINE or LINE:COLUMN of the file, also as DOC:LINE:COLUMN, u16:N for an offset in UTF-16 units of the \
       rendered text, or a SPEC as for `mark`, whose start is used. In the line editor, POS may be \
       omitted for the caret.
 
       Examples:
         diple at essay.md 12:5
-        diple at essay.md u16:240
+        diple at essay.md:12:5
       """)
 
   @OptionGroup var options: GlobalOptions
@@ -66,6 +66,14 @@ extension CommandContext {
   ) {
     if words.isEmpty, terminal.isInteractive, let selected = selection.selected {
       return (nil, PositionSpec(selected.selection.range.lowerBound))
+    }
+    // As compilers and grep print places: FILE:LINE or FILE:LINE:COLUMN.
+    if words.count == 1,
+      let parts = words[0].wholeMatch(of: /(.*[^0-9:].*?):([0-9]+(?::[0-9]+)?)/),
+      (try? PositionSpec(parsing: words[0])) == nil || !terminal.isInteractive,
+      let position = try? PositionSpec(parsing: String(parts.2))
+    {
+      return (String(parts.1), position)
     }
     guard (1...2).contains(words.count), terminal.isInteractive || words.count == 2 else {
       throw UserError(

@@ -5,6 +5,7 @@ import DaemonKit
 import FoundationEssentials
 import Model
 import Rendering
+import Storage
 import SystemSupport
 import Workspace
 
@@ -74,6 +75,12 @@ struct RestoreCommand: ContextCommand {
         hint: context.highlightID([file]) == nil
           ? "\(command: "backup", "FILE") makes one"
           : "\(command: "highlight", "restore", .word(file)) restores a highlight")
+    }
+    // Before the user is asked. The backup is checked completely when it is restored.
+    guard StoreBackup.mayBeBackup(file) else {
+      throw UserError(
+        .damaged, "\(file) is not a backup of a library",
+        hint: "\(command: "import", .word(file)) imports highlights of another program")
     }
     var meant = options
     if let to { meant.library = to }

@@ -1,6 +1,7 @@
 import Actions
 import ArgumentParser
 import Console
+import SystemSupport
 
 extension QueryCommand {
   /// The `query list` command. It sorts the searches by name, and exits with 1 if no search is
@@ -22,6 +23,9 @@ extension QueryCommand {
       for query in outcome.queries { context.terminal.output.line(query.plain) }
     }
 
-    func exitCode(of outcome: ListQueries.Outcome) -> Int32 { outcome.queries.isEmpty ? 1 : 0 }
+    func emptiness(of outcome: ListQueries.Outcome, in context: CommandContext) -> Hint? {
+      guard outcome.queries.isEmpty else { return nil }
+      return "no search is saved; \(command: "query", "save", "NAME", "WORDS") saves one"
+    }
   }
 }

@@ -88,6 +88,7 @@ extension SyncCommand {
 
     func run(in context: CommandContext) async throws {
       let offer = try place.offer()
+      try SyncCommand.requireTransport(offer.transport, context)
       let library = try SyncCommand.libraryToSync(options, context)
       // Before the user has to type a passphrase.
       try await library.requireUnsynced(offer)
@@ -121,6 +122,7 @@ extension SyncCommand {
 
     func run(in context: CommandContext) async throws {
       let offer = try place.offer()
+      try SyncCommand.requireTransport(offer.transport, context)
       _ = try SyncCommand.libraryToSync(options, context)
       if pair { return try await ask(offer, context) }
       let words = try passphrase.passphrase(isNew: false, context)

@@ -47,6 +47,15 @@ struct SyncCommand: AsyncParsableCommand {
     return library
   }
 
+  /// Checks that a transport exists, before a library is created.
+  ///
+  /// - Throws: ``UserError`` with the code `usage` otherwise.
+  static func requireTransport(_ id: String, _ context: CommandContext) throws(UserError) {
+    do { _ = try context.libraries.plugins.transports.strategy(id) } catch {
+      throw UserError(.usage, error.description)
+    }
+  }
+
   /// Returns the options of a sync according to the settings. Changes that need the user's consent
   /// are not accepted.
   static func syncOptions(_ options: GlobalOptions, _ context: CommandContext) throws -> SyncOptions

@@ -136,6 +136,20 @@ extension Library {
     return files
   }
 
+  /// Returns the path of the file or folder beside a missing one whose name is most similar; nil if
+  /// none is, or the folder has very many entries. O(entries).
+  private static func nearestFile(to path: String) -> String? {
+    let name = String(path.lastComponent)
+    var names: [String] = []
+    let folder = FileSystem.absolute(path).parentFolder
+    guard name.count <= 100,
+      (try? FileSystem.forEachName(in: folder, { names.append($0) })) != nil,
+      names.count <= 10_000
+    else { return nil }
+    guard let near = Spelling.nearest(to: name, among: names.sorted()) else { return nil }
+    return path.dropLast(name.count) + near
+  }
+
   /// Returns the absolute path of the file at `path`, or of the Markdown files in the folder and
   /// its subfolders.
   ///
@@ -145,7 +159,11 @@ extension Library {
   ) throws(UserError) -> (files: [String], problems: [UserError]) {
     let absolute = FileSystem.absolute(path)
     guard let status = try FileSystem.status(of: absolute) else {
-      throw FileSystem.noSuchFile(path)
+      var error = FileSystem.noSuchFile(path)
+      if error.hint == nil, let near = nearestFile(to: path) {
+        error.hint = "did you mean '\(near)'?"
+      }
+      throw error
     }
     guard status.isFolder else { return ([absolute], []) }
     try check(absolute)
