@@ -22,7 +22,7 @@ import Testing
     let lines = CommandContext.DaemonNotices.lines(of: [
       try event(["a.md: 1 kept, 1 orphaned"], quote: "gone words")
     ])
-    #expect(lines == ["a.md: 1 kept, 1 orphaned", "  orphaned 12: “gone words”"])
+    #expect(lines == ["a.md: 1 kept, 1 orphaned", "  orphaned 3: “gone words”"])
   }
 
   @Test func `a notice is limited to 20 lines`() throws {
@@ -56,7 +56,9 @@ extension LibraryEvent.DocumentChange {
       "id": "5-aa", "path": "a.md", "title": "A", "change": "changed", "summary": summary,
       "states": [String: Int](), "lost": [[String: String]](),
     ]
-    if let quote { fields["lost"] = [["id": "12-aa", "state": "orphaned", "quote": quote]] }
+    if let quote {
+      fields["lost"] = [["id": "12-aa", "name": "3", "state": "orphaned", "quote": quote]]
+    }
     return String(
       decoding: (try? JSONSerialization.data(withJSONObject: fields)) ?? Data(), as: UTF8.self)
   }

@@ -58,8 +58,8 @@ extension CommandContext {
       for document in event.documents {
         lines.append(document.summary.sanitizedForTerminal)
         for lost in document.lost {
-          let number = lost.id.prefix { $0 != "-" }
-          lines.append("  \(lost.state) \(number): “\(lost.quote.shortened)”")
+          let name = (lost.name ?? lost.id).sanitizedForTerminal
+          lines.append("  \(lost.state) \(name): “\(lost.quote.shortened)”")
         }
       }
       if event.kind == .problem, let message = event.message {

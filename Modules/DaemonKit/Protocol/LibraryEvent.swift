@@ -53,6 +53,8 @@ package struct LibraryEvent: Hashable, Sendable, Codable {
   package struct LostHighlight: Hashable, Sendable, Codable {
     /// The highlight's identity.
     package var id: String
+    /// The short id, which commands print and accept.
+    package var name: String?
     /// `doubtful` or `orphaned`.
     package var state: String
     /// The first 200 characters of the highlighted text.
@@ -95,8 +97,8 @@ extension LibraryEvent.DocumentChange {
       .prefix(Self.lostLimit)
       .map { outcome in
         LibraryEvent.LostHighlight(
-          id: outcome.highlight.description, state: outcome.after.state.rawValue,
-          quote: String(outcome.quote.prefix(200)))
+          id: outcome.highlight.description, name: outcome.name,
+          state: outcome.after.state.rawValue, quote: String(outcome.quote.prefix(200)))
       }
   }
 }
