@@ -7,6 +7,8 @@ package struct InstalledFonts: Sendable {
 
   /// The maximum size of the list in bytes.
   private static let limit = 4 << 20
+  /// The time limit. The first list after fonts were installed takes seconds.
+  private static let time = Duration.seconds(20)
 
   /// Lists the fonts.
   ///
@@ -16,7 +18,8 @@ package struct InstalledFonts: Sendable {
     let bytes: [UInt8]
     do throws(CapturedProgram.Failure) {
       bytes = try await CapturedProgram.output(
-        of: "fc-list", ["--format", "%{family}\n"], environment: environment, limit: Self.limit)
+        of: "fc-list", ["--format", "%{family}\n"], environment: environment, limit: Self.limit,
+        time: Self.time)
     } catch {
       throw error.wasStarted
         ? UserError(.plugin, "fc-list failed: \(error.description)")
