@@ -245,9 +245,12 @@ package final class ReaderController {
       case .tag(let subject, let tags): try await tag(subject, tags)
       case .copy(let range, let format):
         let text = try await text(of: range, format)
+        let settings = try context.libraries.settings(globals)
+        let isHTML =
+          format != .markdown && settings.choice(.copyAs) == CopyPassage.Format.html
         let clipboard = try context.terminal.copy(
-          text, by: try context.libraries.settings(globals).clipboard)
-        if try context.libraries.settings(globals).isOn(.copyClears) { reader.collapse() }
+          text, as: isHTML ? "text/html" : nil, by: settings.clipboard)
+        if settings.isOn(.copyClears) { reader.collapse() }
         reader.message = "copied \(text.count.counted("character")) (\(clipboard.rawValue))"
         return
       case .follow(let destination): return try await follow(destination)
