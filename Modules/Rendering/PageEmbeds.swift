@@ -70,24 +70,29 @@ extension PageLayout {
     for content in embeds.contents(of: block, in: page.document) {
       let width = contentWidth
       switch content {
-      case .missing(let reason):
-        var cells: [Cell] = []
-        writer.append("│ \(reason)", .faint, to: &cells)
-        for row in LineBreaker.wrap(cells, width: width) { appendLine(row, isFirst: false) }
+      case .missing(let reason): addBarred(lines(reason, width: width - 2))
       case .picture(let path):
         guard let pictures = page.options.pictures, let placed = pictures.place(path, width: width)
         else { continue }
         for row in pictures.rows(of: placed) { appendLine(row, isFirst: false) }
       case .note(let note):
-        var title: [Cell] = []
-        writer.append("│ \(note.title)", .faint, to: &title)
-        for row in LineBreaker.wrap(title, width: width) { appendLine(row, isFirst: false) }
-        for row in rows(of: note, width: width - 2) {
-          var cells: [Cell] = []
-          writer.append("│ ", .faint, to: &cells)
-          appendLine(cells + row, isFirst: false)
-        }
+        addBarred(lines(note.title, width: width - 2) + rows(of: note, width: width - 2))
       }
+    }
+  }
+
+  private func lines(_ text: String, width: Int) -> [[Cell]] {
+    var cells: [Cell] = []
+    writer.append(text, .faint, to: &cells)
+    return LineBreaker.wrap(cells, width: max(4, width))
+  }
+
+  /// Appends rows with a bar on the left.
+  private mutating func addBarred(_ rows: [[Cell]]) {
+    for row in rows {
+      var cells: [Cell] = []
+      writer.append("│ ", .faint, to: &cells)
+      appendLine(cells + row, isFirst: false)
     }
   }
 

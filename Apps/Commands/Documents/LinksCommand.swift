@@ -79,17 +79,31 @@ struct LinksCommand: ContextCommand {
         line.append("\(link.position.line)", .position)
         line.append(":")
         line.append("\(link.position.column)", .position)
-        line.append(": \(text(link).shortened)")
+        line.append(": \(text(link))")
         writer.write(line, about: link.document.map { .place($0.id, link.position) })
       }
     }
-    write("Links", report.links) { link in
-      let (words, target) = (link.words, link.target.map(\.name) ?? link.destination)
-      return words == target || words.isEmpty ? target : "\(words) → \(target)"
-    }
-    write("Backlinks", report.backlinks, \.sentence)
-    write("Unresolved", report.unresolved) {
-      "\($0.destination): \($0.problem?.message ?? "")"
-    }
+    write("Links", report.links, \.listed)
+    write("Backlinks", report.backlinks, \.excerpt)
+    write("Unresolved", report.unresolved, \.complaint)
   }
+}
+
+extension DocumentLink {
+  /// The words and the target, without control characters.
+  var listed: String {
+    let name = target?.name ?? destination
+    return (words == name || words.isEmpty ? name : "\(words) → \(name)").sanitizedForTerminal
+  }
+
+  /// The sentence, shortened so that the words of the link are visible, without control characters.
+  var excerpt: String {
+    guard let range = sentence.firstRange(of: words) else { return sentence.shortened }
+    let start = sentence.utf16.distance(from: sentence.startIndex, to: range.lowerBound)
+    return sentence.shortened(
+      around: TextRange(utf16: start..<start + words.utf16.count))
+  }
+
+  /// The destination and the reason why the link leads nowhere, without control characters.
+  var complaint: String { "\(destination): \(problem?.message ?? "")".sanitizedForTerminal }
 }

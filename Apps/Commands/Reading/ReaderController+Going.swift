@@ -79,22 +79,13 @@ extension ReaderController {
   func readLinks() async throws {
     let report = try await library.links(of: open, file: file)
     var panel = LinkPanel()
-    panel.links = report.links.map { link in
-      let target = link.target?.name ?? link.destination
-      let title = link.words == target || link.words.isEmpty ? target : "\(link.words) → \(target)"
-      return LinkPanel.Item(title.shortened, .follow(link.destination))
-    }
+    panel.links = report.links.map { .init($0.listed, .follow($0.destination)) }
     panel.backlinks = report.backlinks.compactMap { link in
       guard let document = link.document else { return nil }
-      return LinkPanel.Item(
-        "\(document.path.string):\(link.position.line)  \(link.sentence)".shortened,
-        .visit(.place(document.id, link.position)))
+      let place = "\(document.path.string.sanitizedForTerminal):\(link.position.line)"
+      return .init("\(place)  \(link.excerpt)", .visit(.place(document.id, link.position)))
     }
-    panel.unresolved = report.unresolved.map { link in
-      LinkPanel.Item(
-        "\(link.destination): \(link.problem?.message ?? "")".shortened,
-        .go(link.range.lowerBound))
-    }
+    panel.unresolved = report.unresolved.map { .init($0.complaint, .go($0.range.lowerBound)) }
     reader.show(panel)
   }
 

@@ -79,7 +79,7 @@ import Testing
     try bench.write("a.md", "![[link]]\n\n![[\(outside.path)/secret]]\n\n![[../secret]]\n")
     let lines = try await lines("a.md")
     #expect(!lines.contains { $0.contains("the secret") })
-    #expect(lines.count { $0.hasPrefix("│ ") } == 3)
+    #expect(lines.count { $0.hasPrefix("│ there is no note") } == 3)
   }
 
   /// Each note embeds the next one ten times, so that the whole would have a thousand copies of the
