@@ -34,12 +34,11 @@ package struct Diple: AsyncParsableCommand {
       Topics of `diple help`: \(HelpTopic.names).
 
       Exit codes: 0 done; 1 nothing matched or changed; 2 usage, also without a command; 3 \
-      doubtful or orphaned highlights (anchor check), or links that lead nowhere (links \
-      --unresolved); 4 no such document, highlight or file; 5 \
-      ambiguous; 6 conflict, locked, read-only or full: nothing was changed; 7 done, but the \
-      output could not be written; 8 the library is damaged; 9 a plugin, another program, or a \
-      search failed; 10 the format would omit something (export --fail-on-loss); 129 the terminal \
-      was closed (read); 130 interrupted.
+      doubtful or orphaned highlights (anchor check), or broken links (links --unresolved); 4 no \
+      such document, highlight or file; 5 ambiguous; 6 conflict, locked, read-only or full: \
+      nothing was changed; 7 done, but the output could not be written; 8 the library is damaged; \
+      9 a plugin, another program, or a search failed; 10 the format would omit something (export \
+      --fail-on-loss); 129 the terminal was closed (read); 130 interrupted.
       """,
     version: "0.1.0",
     groupedSubcommands: [

@@ -2,16 +2,16 @@ package import Model
 import SystemSupport
 package import Workspace
 
-/// Lists the links of a document and the links to it, or all links of a library that lead nowhere.
+/// Lists the links of a document and the links to it, or all broken links of a library.
 package struct ListLinks: Action {
   package static let name = "document.links"
   package static let summary =
-    "Lists the links of a document, the links to it, and the links that lead nowhere."
+    "Lists the links of a document, the links to it, and the broken links."
   package static let effect = ActionEffect.reads
   package static let parameters = [
     ActionParameter(
       "document", .identifier(.document),
-      "The document; all when omitted, and then only links that lead nowhere are listed.")
+      "The document; all when omitted, and then only broken links are listed.")
   ]
   package static let examples = [ListLinks(document: .example), ListLinks()]
 
@@ -80,7 +80,7 @@ private struct LinkRecord: Encodable {
     @Nullable var address: String?
   }
 
-  /// The reason why a link leads nowhere.
+  /// The reason why a link is broken.
   struct Problem: Encodable {
     var code: String
     var message: String

@@ -1,7 +1,7 @@
 package import Model
 import Rendering
 
-/// The links of the text, the links of other documents to it, and the links that lead nowhere, to
+/// The links of the text, the links of other documents to it, and the broken links, to
 /// be listed beside the text.
 package struct LinkPanel: Sendable {
   /// A line of the panel.

@@ -12,15 +12,15 @@ import Workspace
 struct LinksCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "links",
-    abstract: "List a document's links, the links to it, and links that lead nowhere.",
+    abstract: "List a document's links, the links to it, and broken links.",
     discussion: """
       Each link is printed with its place in the source. Backlinks are links in other documents of \
-      the library, with their sentences. A link leads nowhere if there is no such file or heading, \
+      the library, with their sentences. A link is broken if there is no such file or heading, \
       if several notes have the name, or if the file is outside the library's folder. Web \
       addresses are not checked.
 
-      --unresolved lists only the links that lead nowhere, of all documents without DOC, and exits \
-      with 3 if there are some.
+      --unresolved lists only broken links, of all documents without DOC, and exits with 3 if \
+      there are some.
 
       Examples:
         diple links essay.md
@@ -29,7 +29,7 @@ struct LinksCommand: ContextCommand {
 
   @OptionGroup var options: GlobalOptions
   @OptionGroup var drawing: ListOptions
-  @Flag(help: "List only links that lead nowhere; without DOC, those of all documents.")
+  @Flag(help: "List only broken links; without DOC, those of all documents.")
   var unresolved = false
   @Argument(
     help: """
@@ -47,7 +47,7 @@ struct LinksCommand: ContextCommand {
     if unresolved, !report.unresolved.isEmpty { throw ExitCode(3) }
     if unresolved, !options.json {
       context.show(
-        "all links of \(outcome.documents.counted("document")) lead somewhere")
+        "no broken links in \(outcome.documents.counted("document"))")
     }
     guard !unresolved, report.links.isEmpty, report.backlinks.isEmpty, report.unresolved.isEmpty
     else { return }
@@ -104,6 +104,6 @@ extension DocumentLink {
       around: TextRange(utf16: start..<start + words.utf16.count))
   }
 
-  /// The destination and the reason why the link leads nowhere, without control characters.
+  /// The destination and the reason why the link is broken, without control characters.
   var complaint: String { "\(destination): \(problem?.message ?? "")".sanitizedForTerminal }
 }

@@ -115,7 +115,7 @@ const strategiesOf = async (kind) =>
   (await act("library.strategies")).filter((strategy) => strategy.kind === kind);
 
 export const api = {
-  /** The links of a document, the links to it, and those that lead nowhere. */
+  /** The links of a document, the links to it, and the broken links. */
   links: (document) => act("document.links", { document }),
   login: (code) => json("POST", "/api/login", { code }),
   logout: () => json("POST", "/api/logout"),

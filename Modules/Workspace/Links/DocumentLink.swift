@@ -19,9 +19,9 @@ package struct DocumentLink: Hashable, Sendable {
   package var words: String
   /// The sentence around the link, on one line. A long sentence is cut around the words.
   package var sentence: String
-  /// The place that the link leads to; nil if it leads nowhere.
+  /// The place that the link leads to; nil if it is broken.
   package var target: Target?
-  /// The reason why the link leads nowhere; nil if it has a target.
+  /// The reason why the link is broken; nil if it has a target.
   package var problem: UserError?
 
   /// The kinds of links.

@@ -80,7 +80,7 @@ extension Library {
     }
   }
 
-  /// Returns the places of several links of a document; nil for a link that leads nowhere.
+  /// Returns the places of several links of a document; nil for a broken link.
   package func places(ofLinks destinations: [String], of document: Document) -> [LinkPlace?] {
     var cache = LinkCache()
     let file = location.absolute(document.path)

@@ -8,11 +8,11 @@ package import SystemSupport
 
 /// The links of one document, and those of other documents to it.
 package struct LinkReport: Hashable, Sendable {
-  /// The links that lead somewhere, in the order of the text.
+  /// The links with a target, in the order of the text.
   package var links: [DocumentLink] = []
   /// The links in other documents that lead to this one, by document.
   package var backlinks: [DocumentLink] = []
-  /// The links that lead nowhere, in the order of the text.
+  /// The broken links, in the order of the text.
   package var unresolved: [DocumentLink] = []
 
   package init(
@@ -55,7 +55,7 @@ extension Library {
     return report
   }
 
-  /// Returns the links of all documents that lead nowhere, by document. The files of all documents
+  /// Returns the broken links of all documents, by document. The files of all documents
   /// are read and parsed. O(total bytes).
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be read.
@@ -110,7 +110,7 @@ extension Library {
     }
   }
 
-  /// Returns the target of a link, or the reason why it leads nowhere. A folder is a target, because
+  /// Returns the target of a link, or the reason why it is broken. A folder is a target, because
   /// other programs open it.
   private func target(
     of destination: String, in document: Document?, _ file: String, _ linker: inout Linker

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Workspace
 
-/// Tests the links of documents, the links to them, and the links that lead nowhere.
+/// Tests the links of documents, the links to them, and the broken links.
 @Suite struct LinkReportTests {
   let bench: LibraryBench
   let folder: String
