@@ -37,7 +37,7 @@ extension Reader {
       return nil
     }
     guard text.canMark || text.canAdd else {
-      message = "highlights cannot be changed here"
+      message = text.refusal ?? "highlights cannot be changed here"
       return nil
     }
     return subject
@@ -68,7 +68,7 @@ extension Reader {
       return []
     }
     guard text.canMark else {
-      message = "highlights cannot be changed here"
+      message = text.refusal ?? "highlights cannot be changed here"
       return []
     }
     return [.remove(id: highlight.id)]

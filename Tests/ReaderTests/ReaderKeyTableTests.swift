@@ -224,6 +224,14 @@ import Testing
       #expect(try press() == [] && bench.status.contains("no highlight is doubtful"))
     case ("Links", _): #expect(try press() == [] && shows("│ Links"))
     case ("Type a command", _): #expect(try press("x") == [] && bench.status.hasPrefix(":x"))
+    case ("Links to and from the document, and broken ones", _):
+      #expect(try press() == [.readLinks])
+    case ("Open another document", _): #expect(try press() == [.pick("")])
+    case ("Markdown source, and back to the text", _):
+      _ = try press()
+      #expect(bench.reader.showsSource && shows("# Signs"))
+      _ = try press()
+      #expect(!bench.reader.showsSource && !shows("# Signs"))
     case ("Mouse off, or on", _): #expect(try press() == [.captureMouse(false)])
     case ("Read the file again", _): #expect(try press() == [.reload])
     case ("Draw the screen again", _): #expect(try press() == [.redraw])

@@ -67,7 +67,7 @@ private let essay = """
     bench.press("M", "/Paragraph 30", InputEvent.Key.enter)
     #expect(bench.lines.contains { $0.contains("Paragraph *30* of") })
     #expect(bench.selected == "Paragraph 30")
-    bench.press("[")
+    bench.press("{")
     #expect(bench.atCaret.hasPrefix("Signs"))
     bench.press("7G")
     #expect(bench.atCaret.hasPrefix("The quick"))

@@ -6,8 +6,8 @@ import { attempt, complain, notify } from "./notices.js";
 import { Text } from "./text.js";
 
 /**
- * The open document. Dispatches `info` (outline, highlights, undo), `text`, `view` (text or source),
- * and `free` when updates from elsewhere need not wait any more.
+ * The open document. Dispatches `info` (outline, highlights, undo), `text`, `view` (text or
+ * source), and `free` when updates from elsewhere need not wait any more.
  */
 export class Reader extends EventTarget {
   info = null;

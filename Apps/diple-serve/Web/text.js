@@ -31,7 +31,9 @@ export class Text {
   version = "";
   length = 0;
   total = 0;
-  /** "source" for the Markdown source instead of the text. Offsets are those of the text in both. */
+  /**
+   * "source" for the Markdown source instead of the text. Offsets are those of the text in both.
+   */
   view = "";
   #sheet = new CSSStyleSheet();
   #load = 0;
