@@ -407,7 +407,7 @@ extension Reader {
     if case .none = item.action, list.pane != nil { return [] }
     if case .section = item.action { return [] }
     if case .none = item.action, !list.isHelp {
-      message = "this line leads nowhere; Esc closes the list"
+      message = "nothing to open in this line; Esc closes the list"
       return []
     }
     mode = .reading
