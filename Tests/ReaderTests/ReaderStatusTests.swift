@@ -201,7 +201,7 @@ import Testing
     }
     #expect(chosen().count > 1, "all rows of the entry are marked")
     bench.press(InputEvent.Key.enter)
-    #expect(bench.effects.isEmpty && bench.status.contains("leads nowhere"))
+    #expect(bench.effects.isEmpty && bench.status.contains("nothing to open"))
     bench.press(InputEvent.Key.down)
     #expect(chosen().count == 1 && chosen()[0].contains("second"))
     bench.press(InputEvent.Key.down, InputEvent.Key.up, InputEvent.Key.enter)
