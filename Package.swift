@@ -301,7 +301,8 @@ let rows: [Row] = [
     "Workspace",
     uses: [
       "Model", "SystemSupport", "MarkdownParse", "Search", "Interchange", "Storage", "Files",
-      "Editing", "Workspace", "BuiltIn", "LibraryExchange", "LibraryFormatting", "LibrarySupport",
+      "Editing", "Rendering", "Workspace", "BuiltIn", "LibraryExchange", "LibraryFormatting",
+      "LibrarySupport",
     ],
     libraries: [.target(name: "CXattr")], exclude: ["Reanchoring/RenderVersion1"]),
   tests(
@@ -363,7 +364,10 @@ let rows: [Row] = [
       "Model", "SystemSupport", "RichText", "Interchange", "Sync", "Configuration", "Editing",
       "Workspace", "BuiltIn", "LibrarySync", "LibraryExchange", "Actions",
     ]),
-  tests("Console", uses: ["Model", "SystemSupport", "Actions", "Console"], libraries: [arguments]),
+  tests(
+    "Console",
+    uses: ["Model", "SystemSupport", "MarkdownParse", "Rendering", "Actions", "Console"],
+    libraries: [arguments]),
   tests(
     "Commands",
     uses: [
