@@ -57,11 +57,11 @@ struct ReadCommand: ContextCommand {
       && context.selection.file == nil
     if isList {
       _ = try await DocumentChoices(context, options)
-      return try start(nil, highlight: nil, options, in: context)
+      return try startReader(nil, highlight: nil, options, in: context)
     }
     let document = try await context.open(doc, options).document
     guard hasTerminal else { throw Self.noTerminal }
-    try start(
+    try startReader(
       document.map(\.id.description) ?? doc ?? context.selection.file, highlight: highlight,
       options, in: context)
   }
@@ -83,13 +83,13 @@ struct ReadCommand: ContextCommand {
         hint: "for example: man ls | col -b | diple read -")
     }
     guard context.terminal.output.isTerminal else { throw Self.noTerminal }
-    try start(Self.inputName, highlight: nil, options, in: context)
+    try startReader(Self.inputName, highlight: nil, options, in: context)
   }
 
   /// Starts the reader. Returns only in the line editor, after the reader has ended.
   ///
   /// - Parameter doc: the name of the document; nil to list all.
-  private func start(
+  private func startReader(
     _ doc: String?, highlight: Highlight.ID?, _ options: GlobalOptions, in context: CommandContext
   ) throws {
     context.terminal.output.drain()
