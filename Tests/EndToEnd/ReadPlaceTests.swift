@@ -36,7 +36,7 @@ import Testing
 
   /// Goes to paragraph 40 and scrolls so that it is in the middle of the screen.
   private func goToMiddle(_ terminal: Terminal) throws -> Int {
-    try terminal.press("/", "Paragraph 40", "Enter", "Escape", "C-e", "C-e")
+    try terminal.press("/", "Paragraph 40", "Enter", "C-e", "C-e")
     // The keys before are processed when the line is shown.
     try terminal.press(":", "done")
     try terminal.wait(lastLine: ":done")
