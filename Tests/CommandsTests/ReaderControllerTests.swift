@@ -202,6 +202,25 @@ import Workspace
     #expect(ago(-5) == "just now")
   }
 
+  @Test func `words are highlighted in the source, which stays after changes of file and settings`()
+    async throws
+  {
+    let controller = try await reader()
+    func press(_ key: Character) -> [Reader.Effect] {
+      controller.reader.handle(.input(.key(.character(key), [])), at: 0)
+    }
+    #expect(press("M").isEmpty && controller.reader.showsSource)
+    await perform(.mark(try range(of: "the lazy dog", in: controller), .pink), controller)
+    #expect(try await stored().map(\.selector.exact) == ["the lazy dog"])
+    await perform(.run("config set reader.width 70"), controller)
+    try write("essay.md", Self.essay.replacing("quick", with: "*slow*"))
+    await perform(.reload, controller)
+    #expect(controller.reader.showsSource && controller.reader.text.highlights.count == 1)
+    let screen = controller.reader.screen()
+    let rows = (0..<screen.rows).map { screen.text(ofRow: $0) }
+    #expect(rows.contains { $0.contains("3  The *slow* brown fox jumps over") })
+  }
+
   @Test func `a highlight is recoloured, tagged, removed and restored`() async throws {
     let controller = try await reader()
     await perform(.mark(try range(of: "fox", in: controller), .yellow), controller)
