@@ -54,12 +54,6 @@ package final class Terminal: @unchecked Sendable {
     return 80
   }
 
-  /// Whether code and tables are printed without wrapping: to a pipe or a file, unless `COLUMNS`
-  /// states a width. A reader that collects the output displays it in few columns.
-  private var keepsLines: Bool {
-    !output.isTerminal && !output.isCollecting && environment["COLUMNS"].flatMap({ Int($0) }) == nil
-  }
-
   /// The maximum number of documents that are reported separately.
   static let noticeLimit = 20
 
@@ -100,7 +94,8 @@ extension Terminal {
     ColorMode.detect(environment: environment, isTerminal: output.isTerminal, choice: choice)
   }
 
-  /// Returns the options for rendering pages on this terminal.
+  /// Returns the options for rendering pages on this terminal. In a pipe or a file, code and tables
+  /// aren't wrapped, unless an option or `COLUMNS` states a width.
   ///
   /// - Throws: ``UserError`` with the code `usage` if the theme is invalid or can't be read.
   package func pageOptions(_ options: DrawOptions, _ settings: Settings) throws(UserError)
@@ -115,7 +110,10 @@ extension Terminal {
         options.theme?.rawValue, on: settings.background(environment), environment: environment),
       hyperlinks: output.isTerminal && color != .none)
     page.isOnScreen = output.isTerminal
-    page.keepsLines = options.width == nil && keepsLines
+    // A reader that collects the output displays it in few columns.
+    page.keepsLines =
+      options.width == nil && !output.isTerminal && !output.isCollecting
+      && environment["COLUMNS"].flatMap { Int($0) } == nil
     page.ordersText = output.isTerminal && settings.ordersText(environment)
     page.hasUnderlineStyles = output.isTerminal && ANSIWriter.knowsUnderlineStyles(environment)
     return page
@@ -130,7 +128,8 @@ extension Terminal {
   {
     var options = try pageOptions(DrawOptions.none, settings)
     options.width = max(20, width(asked, settings))
-    options.keepsLines = asked == nil && keepsLines
+    // The lines near a passage would otherwise be as long as the longest line of code.
+    options.keepsLines = false
     options.hyperlinks = false
     options.range = range
     return options

@@ -55,7 +55,7 @@ struct SourcePieces: Sendable {
           guard place - start >= length, place < bytes.count else { continue }
           finish(at: place)
           (first, startsLine) = (line, true)
-        } else if dividesLines, place - start >= 2 * length, place < bytes.count,
+        } else if dividesLines, byte != 13, place - start >= 2 * length, place < bytes.count,
           bytes[place] & 0xC0 != 0x80, byte == 32 || place - start >= 3 * length
         {
           finish(at: place)
