@@ -524,14 +524,18 @@ extension CommandContext {
     let page = Page(
       document: open.parsed, overlays: open.overlays, format: open.format,
       options: try terminal.pageOptions(.none, try libraries.settings(options)))
-    let lines = PageLayout.lines(of: page)
+    // Where lines aren't wrapped, a very long one is laid out in several parts.
+    var lines: [[Line.Span]] = []
+    var continues = false
+    PageLayout.forEachLine(of: page) { line in
+      if continues { lines[lines.count - 1] += line.spans } else { lines.append(line.spans) }
+      continues = line.isContinued
+    }
     guard rows.upperBound <= lines.count else {
       throw UserError(
         .nothing, "there is no row \(rows.upperBound): the last is \(lines.count)")
     }
-    let ranges = lines[rows.lowerBound - 1..<rows.upperBound].flatMap {
-      $0.spans.compactMap(\.range)
-    }
+    let ranges = lines[rows.lowerBound - 1..<rows.upperBound].flatMap { $0.compactMap(\.range) }
     guard let first = ranges.map(\.lowerBound).min(), let last = ranges.map(\.upperBound).max()
     else {
       throw UserError(.nothing, "\(spec.description) shows no text")
