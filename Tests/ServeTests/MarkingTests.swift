@@ -215,6 +215,31 @@ import Testing
     #expect(moved.digest != digest)
   }
 
+  @Test func `the body is also the Markdown source, with the same positions and highlights`() throws
+  {
+    struct Body: Decodable {
+      struct Part: Decodable { var html: String? }
+      var version: String
+      var length: Int
+      var parts: [Part]
+      var html: String { parts.compactMap(\.html).joined() }
+    }
+    let served = try Served(["a.md": "# T\n\nA **bold** <b onclick=x>word</b>.\n"])
+    let (id, digest) = (try served.id(), try document(served).digest)
+    #expect(try mark(served, digest, [[4, 8]]).status == 200)
+    func body(_ query: String) throws -> Body {
+      try served.get("/api/documents/\(id)/body\(query)").decode(Body.self)
+    }
+    let (text, source) = (try body(""), try body("?view=source"))
+    #expect(text.length == source.length && text.version != source.version)
+    #expect(source.html.contains("data-line=\"3\"") && !text.html.contains("data-line"))
+    #expect(source.html.contains("&lt;b onclick=x&gt;") && !source.html.contains("<b onclick"))
+    for html in [text.html, source.html] { #expect(html.contains("class=\"green\"")) }
+    // The page has all parts of this version already.
+    #expect(try body("?view=source&known=\(source.version)").html.isEmpty)
+    #expect(try served.get("/api/documents/\(id)/body?view=other").status == 400)
+  }
+
   @Test func `a passage is formatted in the file or in the library`() throws {
     struct Formatted: Decodable {
       struct Part: Decodable {
