@@ -148,6 +148,7 @@ extension Diple {
     if let hidden = HiddenCommand(words) { return await hidden.run(in: context) }
     var words = words.optionsAfterCommand
     if context.terminal.writesJSON { words = words.askingForJSON }
+    context.terminal.namedLibrary = words.namedLibrary
     let code = await runCommand(words, context)
     for problem in await context.libraries.takeProblems() {
       _ = report(UserError(.damaged, problem + "; that row is skipped"), words, in: context)
@@ -483,6 +484,16 @@ extension [String] {
     let rest = Array(dropFirst(length))
     let place = rest.commandLength
     return Array(rest[..<place] + self[..<length] + rest[place...])
+  }
+
+  /// The value of `--library`; nil without the option. Words after `--` are not options.
+  fileprivate var namedLibrary: String? {
+    let options = prefix { $0 != "--" }
+    let name = "--library"
+    if let index = options.lastIndex(of: name), index + 1 < options.endIndex {
+      return options[index + 1]
+    }
+    return options.last { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
   }
 
   /// Whether `--json` is set. Words after `--` are not options.

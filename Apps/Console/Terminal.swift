@@ -41,8 +41,20 @@ package final class Terminal: @unchecked Sendable {
     self.isInteractive = isInteractive
   }
 
+  /// The folder of the running command's `--library`, which commands in hints need, too; nil
+  /// without the option.
+  package var namedLibrary: String?
+
   /// The syntax in which hints show commands.
-  package var typing: Hint.Syntax { isInteractive ? .lineEditor : .shell }
+  package var typing: Hint.Syntax {
+    if isInteractive { return .lineEditor }
+    guard let namedLibrary else { return .shell }
+    var syntax = Hint.Syntax.shell
+    syntax.globalWords = { words in
+      words.needLibrary ? ["--library", .word(namedLibrary)] : []
+    }
+    return syntax
+  }
 
   /// The width of the terminal in columns: `COLUMNS`, the size of the terminal, or else 80.
   package var columns: Int {
@@ -133,5 +145,15 @@ extension Terminal {
     options.hyperlinks = false
     options.range = range
     return options
+  }
+}
+
+extension [Hint.Word] {
+  /// Whether a suggested command is for the library of the running command. Help needs no library,
+  /// and other commands of `sync` are often suggested for another device.
+  fileprivate var needLibrary: Bool {
+    if first == "help" || last == "-h" { return false }
+    guard first == "sync" else { return true }
+    return count > 1 && ["conflicts", "passphrase", "init"].contains(self[1])
   }
 }

@@ -26,6 +26,8 @@ package struct Hint: Hashable, Sendable, ExpressibleByStringInterpolation {
     /// Whether commands are typed in a POSIX shell, after `diple`; otherwise in the line editor, or
     /// the reader after `:`.
     let isShell: Bool
+    /// Returns the words between `diple` and a command of a shell, such as `--library DIR`.
+    package var globalWords: @Sendable ([Word]) -> [Word] = { _ in [] }
     /// Returns the words of a remedy's command; nil if there is none.
     let command: @Sendable (Remedy) -> [Word]?
 
@@ -61,7 +63,9 @@ package struct Hint: Hashable, Sendable, ExpressibleByStringInterpolation {
       case .remedy(let remedy, let isQuoted): return isQuoted ? "`\(remedy.name)`" : remedy.name
       case .words(let words, let isCommand, let isQuoted):
         var typed = words.map { $0.text(in: syntax) }
-        if isCommand, syntax.isShell { typed.insert("diple", at: 0) }
+        if isCommand, syntax.isShell {
+          typed = ["diple"] + syntax.globalWords(words).map { $0.text(in: syntax) } + typed
+        }
         let line = typed.joined(separator: " ")
         return isQuoted ? "`\(line)`" : line
       }

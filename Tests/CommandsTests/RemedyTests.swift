@@ -21,6 +21,24 @@ import Testing
     }
   }
 
+  @Test func `commands in hints name the library of the running command`() {
+    let terminal = Terminal(environment: [:])
+    let hint: Hint = "\(action: "document.list") or \(command: "add", "FILE")"
+    #expect(hint.text(in: terminal.typing) == "`diple doc list` or `diple add FILE`")
+    terminal.namedLibrary = "my notes"
+    #expect(
+      hint.text(in: terminal.typing)
+        == "`diple --library 'my notes' doc list` or `diple --library 'my notes' add FILE`")
+    #expect(
+      UserError(.usage, "no", hint: hint).withCommand.description(in: terminal.typing)
+        == "no; `diple --library 'my notes' doc list` or `diple --library 'my notes' add FILE`")
+    let other: Hint = "\(action: "sync.admit") there, or \(command: "mark", "-h")"
+    #expect(other.text(in: terminal.typing) == "`diple sync pair` there, or `diple mark -h`")
+    let editor = Terminal(environment: [:], isInteractive: true)
+    editor.namedLibrary = "my notes"
+    #expect(hint.text(in: editor.typing) == "`doc list` or `add FILE`")
+  }
+
   @Test func `a remedy is shown as a command in a shell, and sent to a page as an action`() throws {
     let error = UserError(
       .notFound, "a.md was removed from the library",
