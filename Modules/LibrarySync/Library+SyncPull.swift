@@ -300,7 +300,7 @@ extension Library {
   static func ahead(_ time: Timestamp, of latest: Timestamp, in clock: String) -> String {
     let minutes = (time.milliseconds - latest.milliseconds) / 60_000 + 10
     let lead = Int(minutes).minutesInWords
-    return "\(clock) is \(lead) ahead of this machine's; one of the two is wrong"
+    return "\(clock) is \(lead) ahead of this device's; one of the two is wrong"
   }
 
   /// The latest time that a correct clock of another device can have, with tolerance.

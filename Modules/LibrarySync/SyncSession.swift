@@ -339,7 +339,7 @@ extension Library {
         }
       throw UserError(
         .conflict,
-        "the keys of this library are not on this machine: the library was copied from another one",
+        "the keys of this library are not on this device: the library was copied from another one",
         hint: "\(join) makes this copy a separate device")
     }
     return secrets

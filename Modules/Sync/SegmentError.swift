@@ -39,7 +39,7 @@ package enum SegmentError: Error, Hashable, Sendable, CustomStringConvertible {
     case .tooLarge(let size, let limit):
       "the file has \(size) bytes, more than the limit of \(limit)"
     case .otherVault(let vault): "the file belongs to another vault (\(vault))"
-    case .unknownEpoch(let epoch): "the key of epoch \(epoch) is not known on this machine"
+    case .unknownEpoch(let epoch): "the key of epoch \(epoch) is not known on this device"
     case .damaged: "the file is damaged, or has not arrived whole yet"
     case .badSignature: "the file is not signed by the device that it names"
     case .badSeal: "the file cannot be decrypted with the key of this vault"

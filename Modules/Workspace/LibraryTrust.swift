@@ -117,7 +117,7 @@ extension LibraryLocation {
   package func file(of path: DocumentPath) throws(UserError) -> String {
     if path.isElsewhere {
       throw UserError(
-        .notFound, "'\(path.string)' is on another machine and was not found on this one",
+        .notFound, "'\(path.string)' is on another device and was not found on this one",
         hint: """
           \(action: "document.link", ["document": .asked("doc"), "path": .asked("file")]) links it \
           to the file on this machine

@@ -207,7 +207,7 @@ import Testing
       #expect(try victim.read(file) == usual, "\(words): \(result)")
     }
     let history = try victim.diple("history")
-    #expect(history.errors.contains("begun on another machine"), "\(history)")
+    #expect(history.errors.contains("begun on another device"), "\(history)")
     #expect(try victim.sql("SELECT count(*) FROM file_edit WHERE pending = 1") == "2\n")
   }
 }

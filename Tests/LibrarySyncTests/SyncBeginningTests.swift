@@ -93,7 +93,7 @@ import Testing
     let (a, _) = try await Machine.pair(folder)
     let copy = try Machine(folder, "copy", copyOf: a)
     let error = try await failure { _ = try await copy.library.sync() }
-    #expect(error.message.contains("not on this machine"))
+    #expect(error.message.contains("not on this device"))
     _ = try await copy.library.joinSync(copy.offer, passphrase: "correct horse")
     _ = try await a.library.sync()
     try await Machine.expectSame(a, copy)

@@ -69,7 +69,7 @@ extension CommandContext {
         diple: step \(first) was begun on another machine, and is neither finished nor changed \
         here
         """
-        : "diple: step \(first) and later ones were begun on another machine, and are neither "
+        : "diple: step \(first) and later ones were begun on another device, and are neither "
           + "finished nor changed here")
   }
 }

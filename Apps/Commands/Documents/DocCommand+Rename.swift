@@ -90,7 +90,7 @@ extension DocCommand {
       for (part, _) in outcome.documents {
         let path = part.path.string.sanitizedForTerminal
         context.terminal.output.line(
-          "separated \(path)" + (part.path.isElsewhere ? " (on another machine)" : ""))
+          "separated \(path)" + (part.path.isElsewhere ? " (on another device)" : ""))
       }
     }
   }

@@ -64,7 +64,7 @@ extension Library {
     }) {
       if !skipping, foreignSteps.contains(entry.id) {
         throw UserError(
-          .conflict, "step \(entry.id) was begun on another machine and is not finished",
+          .conflict, "step \(entry.id) was begun on another device and is not finished",
           remedy: .action("history.undo", ["skip": .flag(true)]))
       }
       if isBusy(entry.id) {
