@@ -77,7 +77,8 @@ extension HighlightCommand {
     var words: [String] = []
 
     func request(in context: CommandContext) async throws -> ChangeHighlights {
-      guard let color = words.last else {
+      let isOnlyID = choice.filter == nil && context.highlightID(words) != nil
+      guard let color = words.last, !isOnlyID else {
         throw UserError(.usage, "COLOR is missing", hint: example)
       }
       var request = try await chosen(words.dropLast(), in: context)
