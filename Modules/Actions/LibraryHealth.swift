@@ -61,6 +61,8 @@ package struct ShowStatus: Action {
     package var next: [String] = []
     /// The first document in the list; nil if there is none.
     package var first: Document?
+    /// The document with a missing file; nil unless there is exactly one.
+    package var onlyMissing: Document?
     /// Whether there is no library yet.
     package var isAbsent: Bool
     /// The reports of the files that changed.
@@ -80,13 +82,14 @@ package struct ShowStatus: Action {
     let counts = try await library.highlightCounts()
     var states: [AnchorState: Int] = [:]
     for document in documents { states.merge(counts[document.id] ?? [:]) { $0 + $1 } }
+    let missing = documents.filter { $0.state == .missing }
     return Outcome(
-      folder: library.location.folder, documents: documents.count,
-      missing: documents.count { $0.state == .missing },
+      folder: library.location.folder, documents: documents.count, missing: missing.count,
       highlights: states.values.reduce(0, +), doubtful: states[.doubtful] ?? 0,
       orphaned: states[.orphaned] ?? 0, daemon: await session.daemon()?.state,
       sync: try await library.syncPlace() == nil ? nil : Outcome.Sync(library.syncStatus()),
-      first: documents.first, isAbsent: library.isAbsent, reports: reports)
+      first: documents.first, onlyMissing: missing.count == 1 ? missing[0] : nil,
+      isAbsent: library.isAbsent, reports: reports)
   }
 }
 

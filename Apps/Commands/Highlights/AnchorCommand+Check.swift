@@ -42,7 +42,8 @@ extension AnchorCommand {
             "\(item.document.path.string.sanitizedForTerminal): \(state) "
               + "\(item.highlight.shortID) “\(item.highlight.selector.exact.shortened)”\(words)")
         }
-        let missing = staged ? 0 : affected.count { $0.document.state == .missing }
+        let inMissing = staged ? [] : affected.filter { $0.document.state == .missing }
+        let missing = inMissing.count
         if affected.count > missing {
           context.show(
             """
@@ -50,11 +51,13 @@ extension AnchorCommand {
             \(command: "anchor", "review") shows possible places
             """)
         }
-        if missing > 0 {
+        if let first = inMissing.first?.document {
+          let isOne = inMissing.allSatisfy { $0.document.id == first.id }
+          let doc = isOne ? Hint.Word.word(first.path.string) : "DOC"
           context.show(
             """
             \(missing.counted("highlight")) in missing files, kept as they were; restore the \
-            files, or relink them: \(line: "doc link DOC PATH")
+            files, or relink them: \(command: "doc", "link", doc, "FILE")
             """)
         }
       }

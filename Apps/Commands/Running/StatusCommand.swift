@@ -71,9 +71,12 @@ struct StatusCommand: ContextCommand {
       next.append(
         "\(command: "anchor", "review") shows where doubtful and orphaned highlights may belong")
     }
-    if record.missing > 0 {
+    if let path = record.onlyMissing?.path.string {
       next.append(
-        "\(command: "doc", "link", "DOC", "PATH") links a missing document to its new file")
+        "\(command: "doc", "link", .word(path), "FILE") links the missing document to its new file")
+    } else if record.missing > 0 {
+      next.append(
+        "\(command: "doc", "link", "DOC", "FILE") links a missing document to its new file")
     }
     if let sync = record.sync, sync.problem != nil || sync.held > 0 {
       next.append("\(command: "sync", "status") shows why something is not synced")
