@@ -294,18 +294,20 @@ extension Reader {
     land(on: found.matches[found.current!].lowerBound)
   }
 
+  /// Selects the current match, or reports that the query has none.
+  private mutating func selectFound(_ query: String) {
+    guard let current = found.current else { return giveUp(on: query) }
+    select(Selection(found.matches[current], in: units))
+    found.current = current
+  }
+
   private mutating func finish(_ prompt: Prompt, _ text: String) -> [Effect] {
     switch prompt {
     case .find:
       _ = searchHistory.add(text)
       if text.isEmpty { found = FindState() }
       if found.current == nil { findRest() }
-      guard let current = found.current else {
-        giveUp(on: text)
-        return []
-      }
-      select(Selection(found.matches[current], in: units))
-      found.current = current
+      selectFound(text)
       return []
     case .follow: return follow(text)
     case .tag(let subject):
@@ -339,7 +341,7 @@ extension Reader {
       let query = line.dropFirst(4).drop { $0 == " " }
       findFirst(String(query), from: selection.head)
       findRest()
-      if found.matches.isEmpty { giveUp(on: String(query)) }
+      selectFound(String(query))
     case "pick" where words.dropFirst().allSatisfy { !$0.hasPrefix("-") }:
       return [.pick(words.dropFirst().joined(separator: " "))]
     case "read" where words.count == 1, "open" where words.count == 1: return [.pick("")]
