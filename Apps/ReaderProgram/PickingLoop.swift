@@ -37,7 +37,7 @@ final class PickingLoop {
   private static let readingTime = Duration.milliseconds(15)
 
   /// - Parameters:
-  ///   - name: what the list is for.
+  ///   - name: the purpose of the list.
   ///   - ends: descriptors that end the loop when they are readable.
   ///   - suspend: stops the process until the shell resumes it; nil if Ctrl-Z does nothing.
   init(
@@ -96,7 +96,7 @@ final class PickingLoop {
     }
   }
 
-  /// The time to wait for input in milliseconds; negative if there is no limit.
+  /// The time to wait for input in milliseconds; negative for no limit.
   private var timeout: Int32 {
     if !choices.isComplete { return 0 }
     guard decoder.isWaiting else { return -1 }

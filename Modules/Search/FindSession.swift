@@ -13,7 +13,7 @@ package struct FindSession: Sendable {
   package let strategy: String
   /// The matches in the order of the text.
   package private(set) var matches: [TextRange]
-  /// The index of the selected match; nil if there are no matches.
+  /// The index of the selected match; nil without matches.
   package private(set) var current: Int?
   /// Whether the last step continued at the other end of the text.
   package private(set) var hasWrapped = false
@@ -31,7 +31,7 @@ package struct FindSession: Sendable {
     current = place.flatMap(firstMatch(at:)) ?? (matches.isEmpty ? nil : 0)
   }
 
-  /// The selected match; nil if there are no matches.
+  /// The selected match; nil without matches.
   package var match: TextRange? { current.map { matches[$0] } }
 
   /// The position for display: “2 of 17”, or “none”.

@@ -58,7 +58,7 @@ package struct FuzzyPattern: Sendable {
 
 /// A text that fuzzy patterns are compared with.
 package struct FuzzyText: Sendable {
-  /// The text as it is shown.
+  /// The displayed text.
   package let string: String
   /// The letters without case and diacritics.
   fileprivate let letters: [UInt32]

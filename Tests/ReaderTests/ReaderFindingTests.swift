@@ -28,7 +28,8 @@ import Testing
     #expect(bench.selected == "two" && bench.reader.selection.head.utf16 > 10)
   }
 
-  @Test func `a search with options is left to the command, and its matches are gone through`() {
+  @Test
+  func `a search with options is left to the command, and its matches can be stepped through`() {
     let bench = ReaderBench("one two three two one")
     bench.press(":find two", InputEvent.Key.enter)
     #expect(bench.selected == "two" && bench.effects.isEmpty)

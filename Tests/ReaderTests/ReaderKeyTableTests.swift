@@ -252,7 +252,7 @@ import Testing
     for (key, meaning) in documented { try Self.check(key, meaning) }
   }
 
-  @Test func `a key without a subject says what is missing`() {
+  @Test func `a key without a subject names the missing subject`() {
     let bench = ReaderBench(Self.essay)
     for (key, reason) in [
       ("n", "nothing is selected"), ("t", "nothing is selected"), ("x", "no highlight here"),

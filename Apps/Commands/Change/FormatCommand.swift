@@ -39,7 +39,6 @@ struct FormatCommand: ContextCommand {
 
       Examples:
         diple format bold essay.md '"quick fox"'
-        diple format indent first 36 essay.md para:3
         diple format margins --left 2cm --right 2cm essay.md
       """)
 

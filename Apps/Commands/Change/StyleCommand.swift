@@ -119,7 +119,6 @@ struct StyleCommand: AsyncParsableCommand {
 
         Examples:
           diple style set "Block Quote" indent head 24
-          diple style set body size 12
           diple style set "Pull Quote" key 7
         """)
     @OptionGroup var options: GlobalOptions

@@ -26,7 +26,7 @@ extension ConfigCommand {
       help: "Name of the setting, such as reader.width.", completion: .values(.setting))
     var key: String
     @Argument(help: "New value.", completion: .values(.settingValue)) var value: String?
-    @Flag(help: .hidden) var unset = false
+    @Flag(help: ArgumentHelp("Remove the setting.", visibility: .hidden)) var unset = false
 
     func run(in context: CommandContext) async throws {
       if unset {

@@ -14,7 +14,6 @@ extension ConfigCommand {
       abstract: "List the settings, what they do and their values.",
       discussion: """
         Examples:
-          diple config show
           diple config show reader
           diple config show --origin
         """)

@@ -21,7 +21,6 @@ struct FindCommand: ContextCommand {
       highlights the matches.
 
       Examples:
-        diple find essay.md fox
         diple find essay.md --regex 'fox(es)?' --case-sensitive
         diple find essay.md fox --mark green --tag animals
       """)

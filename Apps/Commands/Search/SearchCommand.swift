@@ -161,7 +161,7 @@ final class SearchPrinter: @unchecked Sendable {
       missing.count == 1
       ? "\(names[0]) is missing; searched as last seen; "
         + hint.text(in: context.terminal.typing)
-      : "\(missing.count) files are missing; searched as last seen: "
+      : "\(missing.count.counted("file")) are missing; searched as last seen: "
         + names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
     context.terminal.output.drain()
     context.terminal.errors.line(line.sanitizedForTerminal)

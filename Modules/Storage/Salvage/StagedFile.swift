@@ -99,6 +99,9 @@ final class StagedFile {
           throw Self.failure(target)
         }
         defer { close(source) }
+        var status = stat()
+        // An empty log, which a reader of the library leaves, has no changes.
+        if fstat(source, &status) == 0, status.st_size == 0 { continue }
         copies.append(kept + ending)
         try Self.copy(source, to: kept + ending, of: target)
       }

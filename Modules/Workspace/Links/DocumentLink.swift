@@ -110,7 +110,7 @@ struct LinkOccurrence {
     let units = document.text.utf16
     // A cut inside a word, or a grapheme, moves to the next space.
     if start > block.utf16.lowerBound {
-      start = units[start..<lower].firstIndex(where: isSpace) ?? lower
+      start = units[start..<lower].firstIndex(where: isSpace).map { $0 + 1 } ?? lower
     }
     if end < block.utf16.upperBound {
       end = units[min(upper, end)..<end].lastIndex(where: isSpace) ?? min(upper, end)

@@ -10,19 +10,15 @@ import Workspace
 
   init() throws { folder = try LibraryFolder() }
 
-  @Test
-  func `an ambiguous highlight id is rejected with the number of matches and the first of them`()
-    async throws
-  {
-    let words = (0..<80).map { "word\($0)" }
+  @Test func `digits are a whole number, and not the beginning of an id`() async throws {
+    let words = (0..<12).map { "word\($0)" }
     try folder.write("a.md", words.joined(separator: " ") + "\n")
     let library = try await folder.library()
     for word in words { _ = try await library.mark("a.md", "\"\(word)\"#1") }
-    let error = try await failure { _ = try await library.highlight("1") }
-    let ids = try await library.highlights(.init()).filter { "\($0.id)".hasPrefix("1") }
-    #expect(error.code == .ambiguous && ids.count > 20)
-    #expect(error.message == "'1' matches \(ids.count) highlights")
-    #expect(error.candidates.count == 20)
+    #expect(try await library.highlight("1").selector.exact == "word0")
+    #expect(try await library.highlight("12").selector.exact == "word11")
+    let error = try await failure { _ = try await library.highlight("13") }
+    #expect(error.code == .notFound)
   }
 
   @Test func `an ambiguous document name is rejected with the first matches`() async throws {
