@@ -129,7 +129,7 @@ private final class Bench {
       }
       #expect(problem?.message.contains("cannot be set for a library") == true)
     }
-    #expect(SettingKey.allCases.count { $0.rule.isPersonal } == 29)
+    #expect(SettingKey.allCases.count { $0.rule.isPersonal } == 30)
   }
 }
 

@@ -41,7 +41,7 @@ import Testing
     bench.press("n")
     #expect(bench.reader.selection.range == matches[0])
     // After a change of the text, the command's search finds the matches, not the literal one.
-    bench.reader.replace(bench.reader.text, map: { $0 })
+    bench.reader.replace(ReaderBench("one two three two one!").reader.text) { $0 }
     #expect(bench.reader.matches.all == [matches[1]])
   }
 
