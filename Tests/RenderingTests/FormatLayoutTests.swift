@@ -311,7 +311,7 @@ import Testing
         "# T", "", "", "      one", "two", "", "│ three", "", "• four", "", "", "      five",
       ])
     #expect(page.with(FormatDefaults()).lines == page.lines)
-    let justified = FormatPage("a b\\\nc d", width: 20, color: .none).with(
+    let justified = FormatPage("a b\\\nc d", width: 30, color: .none).with(
       FormatDefaults(paragraphs: [.alignment(.justified), .headIndent(.points(12))]))
     #expect(justified.lines == ["  a b", "  c d"])
     // The paragraph's own value takes precedence, and its lines are separate paragraphs.

@@ -66,7 +66,7 @@ extension CommandContext {
     terminal.errors.line(
       steps.count == 1
         ? """
-        diple: step \(first) was begun on another machine, and is neither finished nor changed \
+        diple: step \(first) was begun on another device, and is neither finished nor changed \
         here
         """
         : "diple: step \(first) and later ones were begun on another device, and are neither "

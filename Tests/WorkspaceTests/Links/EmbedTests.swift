@@ -67,7 +67,7 @@ import Testing
     #expect(lines.contains("│ │ │ │ e is not shown at this depth"))
     #expect(lines.contains("│ │ │ a is not shown inside itself"))
     #expect(lines.contains("│ there is no note 'none'"))
-    #expect(lines.contains("│ b: there is no heading '#none'"))
+    #expect(lines.contains("│ b › none: there is no heading '#none'"))
     #expect(!lines.contains { $0.hasSuffix("E") })
   }
 
