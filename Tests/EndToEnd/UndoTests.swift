@@ -146,7 +146,7 @@ import Testing
         state.lines.append(line)
       }
     }
-    #expect(states.allSatisfy { $0.lines.count == 8 }, "\(result)")
+    #expect(states.allSatisfy { $0.lines.count == 9 }, "\(result)")
     return states
   }
 

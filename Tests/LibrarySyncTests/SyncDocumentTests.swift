@@ -215,7 +215,7 @@ import Testing
       let document = try #require(try await b.library.documents().first)
       #expect(document.path.isElsewhere && document.state == .missing)
       let error = try await failure { _ = try await b.library.open(document) }
-      #expect(error.message.contains("another machine"))
+      #expect(error.message.contains("another device"))
       _ = try await b.library.refresh()
     }
   }

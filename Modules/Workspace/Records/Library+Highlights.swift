@@ -520,7 +520,7 @@ extension Library {
           throw UserError(
             .nothing,
             seen.count == 1
-              ? "highlight \(highlights[0]) is unchanged"
+              ? "highlight \(try transaction.highlight(highlights[0])?.shortID ?? "") is unchanged"
               : "nothing to change in \(seen.count.counted("highlight"))")
         }
         return changed
