@@ -102,10 +102,7 @@ package struct Diple: AsyncParsableCommand {
   ///
   /// - Throws: the parser's error if the words aren't a valid command line.
   package static func parsePlain(_ words: [String]) throws -> any ParsableCommand {
-    var words = words
-    if words.namedCommand.command == HighlightCommand.Tag.self {
-      words = HighlightCommand.Tag.withOptions(words)
-    }
+    let words = withTagOptions(words)
     guard !words.contains(where: mayAskForHelp) else { return try parseAsRoot(words) }
     var configuration = described
     configuration._superCommandName = ""
@@ -117,6 +114,13 @@ package struct Diple: AsyncParsableCommand {
       configuration.ungroupedSubcommands = [command]
     }
     return try $plain.withValue(configuration) { try parseAsRoot(words) }
+  }
+
+  /// Returns the words of `highlight tag` with an option for each tag to remove, such as `-old`;
+  /// other words unchanged.
+  package static func withTagOptions(_ words: [String]) -> [String] {
+    words.namedCommand.command == HighlightCommand.Tag.self
+      ? HighlightCommand.Tag.withOptions(words) : words
   }
 
   private static func mayAskForHelp(_ word: String) -> Bool {

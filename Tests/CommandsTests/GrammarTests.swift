@@ -54,7 +54,9 @@ import Testing
         #expect(
           named.starts(with: leaf.path) || named.contains(leaf.path[leaf.path.count - 1]), "\(line)"
         )
-        #expect(throws: Never.self, "\(line)") { _ = try Diple.parseAsRoot(words) }
+        #expect(throws: Never.self, "\(line)") {
+          _ = try Diple.parseAsRoot(Diple.withTagOptions(words))
+        }
         // The parser does not check names of strategies: the help lists the available ones.
         for option in leaf.command.options where option.abstract?.contains("or a plugin") == true {
           guard let place = words.firstIndex(where: option.written.contains) else { continue }
@@ -92,7 +94,8 @@ import Testing
     #expect(lines.count > 200)
     for words in lines {
       #expect(
-        outcome(words, Diple.parsePlain) == outcome(words) { try Diple.parseAsRoot($0) }, "\(words)"
+        outcome(words, Diple.parsePlain)
+          == outcome(words) { try Diple.parseAsRoot(Diple.withTagOptions($0)) }, "\(words)"
       )
     }
   }

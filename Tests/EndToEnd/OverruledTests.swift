@@ -46,7 +46,10 @@ import Testing
   @Test(arguments: [
     ("tag 4 foo", "there is no command 'tag'; did you mean 'hl tag'?"),
     ("log", "there is no command 'log'; did you mean 'hl log'?"),
-    ("rename essay.md X", "there is no command 'rename'; did you mean 'doc rename'?"),
+    (
+      "rename essay.md X",
+      "there is no command 'rename'; did you mean 'doc rename' or 'tags rename'?"
+    ),
     ("color 4 green", "'color' has no command '4'; did you mean 'hl color'?"),
     ("tgas", "there is no command 'tgas'; did you mean 'tags'?"),
   ])

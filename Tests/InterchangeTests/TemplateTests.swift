@@ -171,7 +171,7 @@ import Testing
       let template =
         name == .name
         ? "{{#documents}}{{#highlights}}{{#tags}}{{name}}{{/tags}}{{/highlights}}{{/documents}}"
-        : "{{#documents}}{{#highlights}}{{\(name)}}{{/highlights}}{{/documents}}"
+        : "{{#documents}}{{#highlights}}{{\(name.rawValue)}}{{/highlights}}{{/documents}}"
       let isSame = try text(template, [bare]) == text(template, [full])
       #expect(isSame == !(try Template(template).usesSources), "\(name)")
     }
