@@ -517,7 +517,7 @@ import Workspace
     let lines = controller.reader.screenLines
     #expect(!lines.contains { $0.contains("│") }, "\(lines)")
     #expect(controller.reader.message.split(separator: "\n").count > 1, "several lines")
-    #expect(controller.reader.message.contains("undo of step"), "\(lines)")
+    #expect(controller.reader.message.contains("undid: replaced"), "\(lines)")
     let before = controller.reader.selection.head
     _ = controller.reader.handle(.input(.key(.character("j"), [])), at: 0)
     #expect(controller.reader.selection.head != before)
