@@ -89,7 +89,14 @@ package struct SetDefaultFormat: Action {
         margins: try await library.margins(of: document))
     }
     let new = try await defaults(for: document, in: session)
-    try await library.setDefaultFormat(new, of: document, dryRun: dryRun == true)
+    // A reset removes the margins of new documents, too.
+    let margins = reset == true ? try await library.margins() : nil
+    if margins != nil { try await library.setMargins(nil, dryRun: dryRun == true) }
+    do throws(UserError) {
+      try await library.setDefaultFormat(new, of: document, dryRun: dryRun == true)
+    } catch {
+      guard margins != nil, error.code == .nothing else { throw error }
+    }
     return DefaultFormatOutcome(
       document: document, defaults: new, margins: try await library.margins(of: document))
   }

@@ -109,7 +109,7 @@ struct Conversion {
 
   /// The error if the program isn't installed.
   var missing: UserError {
-    UserError(.notFound, "\(name) is not installed", hint: "sudo apt-get install \(package)")
+    UserError(.plugin, "\(name) is not installed", hint: "sudo apt-get install \(package)")
   }
 
   /// Throws `UserError` of the kind `usage` if the file is too large or isn't in the format.

@@ -42,7 +42,7 @@ package struct RichFile: Sendable {
   /// Reads a file.
   ///
   /// - Throws: `usage` if the file is larger than ``sizeLimit``, its content does not match the
-  ///   extension, or its conversion exceeds a limit of memory or time; `notFound` if LibreOffice is
+  ///   extension, or its conversion exceeds a limit of memory or time; `plugin` if LibreOffice is
   ///   needed and not installed; another error of LibreOffice; or the system's error if the file
   ///   cannot be read.
   package init(reading path: String) async throws(UserError) {
@@ -125,7 +125,7 @@ package enum RichForm: String, Sendable, CaseIterable {
   ///   - document: the document with its formatting.
   ///   - markdown: the same document as Markdown; only used if ``needsMarkdown``.
   ///   - title: the title of the document.
-  /// - Throws: `notFound` if LibreOffice or Pandoc is needed and not installed, or another error of
+  /// - Throws: `plugin` if LibreOffice or Pandoc is needed and not installed, or another error of
   ///   these programs; `conflict` if the text cannot be encoded as JSON.
   package func bytes(
     of document: RichDocument, markdown: [UInt8], title: String

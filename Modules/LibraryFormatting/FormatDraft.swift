@@ -228,8 +228,18 @@ struct FormatPlan {
       to: attribute, on: turnsOn, in: range, documentFormat.context)
     // The line feed between two paragraphs in the file's markup needs no format.
     for part in parts where parts.count == 1 || documentFormat.hasWords(in: part.range) {
-      add(part.change, to: part.range)
+      add(part.change, to: withoutBreaks(part.range, in: range))
     }
+  }
+
+  /// Returns a part of a passage without the line feeds at the ends that it has in common with
+  /// parts that the file's markup formats.
+  private func withoutBreaks(_ part: Range<Int>, in passage: Range<Int>) -> Range<Int> {
+    let units = documentFormat.text.units
+    var (start, end) = (part.lowerBound, part.upperBound)
+    while start > passage.lowerBound, start + 1 < end, units[start] == 10 { start += 1 }
+    while end < passage.upperBound, start < end - 1, units[end - 1] == 10 { end -= 1 }
+    return start..<end
   }
 
   /// Adds a command other than a toggle.

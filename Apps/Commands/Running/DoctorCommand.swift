@@ -78,6 +78,9 @@ struct DoctorCommand: ContextCommand {
       output.line("problem     \(problem.sanitizedForTerminal)")
     }
     for step in outcome.unfinished { output.line("unfinished  \(step.sanitizedForTerminal)") }
+    do { _ = try context.libraries.settings(options) } catch {
+      output.line("settings    \(error.message.sanitizedForTerminal)")
+    }
     if outcome.problems.isEmpty {
       output.line("database    sound")
     } else {

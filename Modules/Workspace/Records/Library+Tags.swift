@@ -33,9 +33,13 @@ extension Library {
       let name = try Self.tagName(tag)
       if name != new, !old.contains(name) { old.append(name) }
     }
-    if old.isEmpty { throw UserError(.nothing, "the tag #\(new ?? "") has that name already") }
     return try storage {
       try store.write(dryRun: dryRun) { transaction in
+        if old.isEmpty {
+          let used = HighlightFilter(tags: new.map { [$0] } ?? [], trash: .included, kind: .all)
+          if let new, try transaction.highlights(used).isEmpty { throw try transaction.noTag(new) }
+          throw UserError(.nothing, "the tag #\(new ?? "") has that name already")
+        }
         var change = TagChange()
         var seen: Set<Highlight.ID> = []
         for tag in old {
