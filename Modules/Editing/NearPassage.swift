@@ -129,7 +129,8 @@ package struct NearPassage: Hashable, Sendable {
         if dropsMarks { folding.insert(.marks) }
         let text = FoldedWords(document.text.utf16, folding)
         for wanted in readings {
-          let found = text.all(FoldedWords(Array(wanted.utf16), folding).trimmed)
+          let wanted = FoldedWords(Array(wanted.utf16), folding).trimmed
+          let found = text.all(wanted).filter { isWhole($0, wanted, folding, document) }
           if found.count == 1 || (keepsCase && !found.isEmpty) {
             return found.map { document.wholeGraphemes(TextRange(utf16: $0)) }
           }
@@ -137,12 +138,24 @@ package struct NearPassage: Hashable, Sendable {
       }
     }
     let text = FoldedWords(document.text.utf16, .accents)
-    let found = text.all(FoldedWords(Array(quote.utf16), .accents).trimmed)
+    let wanted = FoldedWords(Array(quote.utf16), .accents).trimmed
+    let found = text.all(wanted).filter { isWhole($0, wanted, .accents, document) }
       .map { document.wholeGraphemes(TextRange(utf16: $0)) }
     // Several matches that differ from the quote only in case are not returned, as in step 2.
     let haveAccents = found.allSatisfy { hasOtherAccents(quote, document.text.substring($0)) }
     if !found.isEmpty, haveAccents { return found }
     return onlyWords(of: quote, in: document).map { [$0] } ?? []
+  }
+
+  /// Whether a passage divides no grapheme, except between a letter and marks that the folding
+  /// ignores.
+  private static func isWhole(
+    _ range: Range<Int>, _ wanted: ArraySlice<UInt16>, _ folding: FoldedWords.Options,
+    _ document: ParsedDocument
+  ) -> Bool {
+    let whole = document.wholeGraphemes(TextRange(utf16: range)).utf16
+    return whole == range
+      || FoldedWords(Array(document.text.utf16[whole]), folding).trimmed == wanted
   }
 
   /// Returns the only passage that consists of the words of a quote in their order, with any

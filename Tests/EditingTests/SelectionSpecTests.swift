@@ -33,6 +33,14 @@ private func select(_ spec: String) throws -> String {
         || NearPassage.difference(quote, "10⁶") == "with raised or lowered letters")
   }
 
+  @Test(arguments: ["👨", "🇩"])
+  func `a part of a character is not found, also not as a similar passage`(quote: String) throws {
+    let document = ParsedDocument(parsing: MarkdownSource("The 👨‍👩‍👧‍👦 and 🇩🇪 here."))
+    var spec = try SelectionSpec(parsing: "\"\(quote)\"")
+    spec.allowsOtherMarks = true
+    #expect(throws: SelectionError.self) { try spec.resolve(in: document) }
+  }
+
   @Test(arguments: [
     ("word:2", "The"), ("words:2..4", "The quick fox"), ("words:2-4", "The quick fox"),
     ("line:3", "The quick fox. The lazy dog."),
