@@ -41,7 +41,7 @@ import Testing
     do {
       _ = try await office.convert(Self.rtf, from: .rtf, to: .docx, title: "")
     } catch {
-      #expect(error.code == .notFound)
+      #expect(error.code == .plugin)
       #expect(
         error.description
           == "LibreOffice is not installed; sudo apt-get install libreoffice-writer-nogui")

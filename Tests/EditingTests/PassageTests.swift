@@ -99,9 +99,12 @@ import Testing
       let start = Int.random(in: 0..<document.text.count, using: &random)
       let end = Int.random(in: start...document.text.count, using: &random)
       let range = document.wholeGraphemes(TextRange(utf16: start..<end))
-      let words = document.text.substring(range).split(whereSeparator: \.isWhitespace)
+      // A footnote mark stays `[^1]`, and is text in Markdown without its note.
+      let words = document.text.substring(range).replacing("[^", with: "[")
+        .split(whereSeparator: \.isWhitespace)
       let written = document.markdown(of: range)
-      let again = self.document(written).text.string.split(whereSeparator: \.isWhitespace)
+      let again = self.document(written).text.string.replacing("[^", with: "[")
+        .split(whereSeparator: \.isWhitespace)
       #expect(
         words == again,
         "seed \(seed): \(words.joined(separator: " ").debugDescription) as \(written.debugDescription)"
