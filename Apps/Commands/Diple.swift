@@ -119,7 +119,8 @@ package struct Diple: AsyncParsableCommand {
   /// Returns the words of `highlight tag` with an option for each tag to remove, such as `-old`;
   /// other words unchanged.
   package static func withTagOptions(_ words: [String]) -> [String] {
-    words.namedCommand.command == HighlightCommand.Tag.self
+    // Finding the command takes long, so most lines are excluded first.
+    words.contains("tag") && words.namedCommand.command == HighlightCommand.Tag.self
       ? HighlightCommand.Tag.withOptions(words) : words
   }
 
