@@ -336,6 +336,7 @@ extension Reader {
     case "source" where words.count == 1: toggleSource()
     case "links" where words.count == 1: return [.readLinks]
     case "help" where words.count == 1 || words.dropFirst().elementsEqual(["keys"]): openHelp()
+    case "commands" where words.count == 1: return [.run("help")]
     case "menu" where words.count == 1: return openMenu()
     case "find" where !words.dropFirst().contains(where: { $0.count > 1 && $0.hasPrefix("-") }):
       let query = line.dropFirst(4).drop { $0 == " " }

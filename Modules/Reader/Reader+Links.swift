@@ -34,7 +34,9 @@ extension Reader {
     let document = text.document
     guard document.footnote(labelled: number) != nil else {
       message =
-        plan.links.entries.isEmpty ? "there are no links" : "there is no link [\(number)]"
+        plan.links.entries.isEmpty
+        ? "there are no links"
+        : number.isEmpty ? "type the number of a link" : "there is no link [\(number)]"
       return []
     }
     // From the note go back to its reference, from elsewhere to the note.

@@ -68,7 +68,7 @@ extension Reader {
   }
 
   /// Returns a line that fits into a number of columns. If it is too long, it ends with … after the
-  /// last word that fits; only a word without a blank before it is divided.
+  /// last word that fits; only a word that is longer than half of the columns is divided.
   static func shortened(_ line: String, to columns: Int) -> String {
     guard displayWidth(of: line) > columns else { return line }
     var (width, fitting, end) = (0, "", String?.none)
@@ -79,7 +79,9 @@ extension Reader {
       fitting.append(character)
     }
     guard columns > 0 else { return "" }
-    var kept = end ?? fitting
+    // An address is divided rather than left out.
+    let isLong = end.map { displayWidth(of: $0) * 2 < columns } ?? true
+    var kept = isLong ? fitting : end ?? fitting
     while let last = kept.last, " ·,;:(".contains(last) { kept.removeLast() }
     return kept + "…"
   }

@@ -421,7 +421,7 @@ extension Reader {
       if let range = highlight.range {
         select(Selection(range, in: units))
       } else {
-        message = "no place found: “\(highlight.quote)”"
+        message = "no certain place: “\(highlight.quote)”; i a accepts the likeliest one"
       }
     case .menu(let item): return perform(item)
     case .format(let entry): return perform(entry, in: list)

@@ -507,6 +507,16 @@ import Workspace
     }
   }
 
+  @Test func `undo in a text outside the library undoes nothing in other documents`() async throws {
+    let controller = try await reader()
+    await perform(.mark(try range(of: "fox", in: controller), .pink), controller)
+    try write("outside.md", "Not added.\n")
+    await perform(.run("read \(folder)/outside.md"), controller)
+    await perform(.run("undo"), controller)
+    #expect(controller.reader.message.contains("not in the library"))
+    #expect(try await stored().count == 1)
+  }
+
   @Test func `undo answers with a message, and the next key acts on the text`() async throws {
     let controller = try await reader()
     await perform(.run("replace fox cat --all --yes"), controller)

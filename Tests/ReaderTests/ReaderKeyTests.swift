@@ -251,7 +251,7 @@ private let essay = """
     bench.press("i")
     #expect(bench.lines.contains { $0.hasSuffix("P orphaned “not there”") })
     bench.press(InputEvent.Key.enter)
-    #expect(bench.status.contains("no place found: “not there”"))
+    #expect(bench.status.contains("no certain place: “not there”"))
   }
 
   @Test func `the reader runs its own commands and passes on the others`() {

@@ -14,8 +14,8 @@ struct ReadCommand: ContextCommand {
     discussion: """
       Select with keys or the mouse; Enter lists what can be done with the selection, ? lists \
       the keys. Begins where you stopped reading. Without DOC, lists the documents to choose from, \
-      those read last first. Files that are in no library can be read, but not marked. An address \
-      that `export --links` wrote opens its document at the highlight.
+      those read last first. A file that is in no library can be read; its first highlight adds it. \
+      An address that `export --links` wrote opens its document at the highlight.
 
       Examples:
         diple read essay.md

@@ -261,7 +261,13 @@ package final class ReaderController {
       case .advance: return try await advance()
       case .accept(let id):
         let outcome = try await perform(AcceptPlace(highlight: id))
-        reader.message = "highlight \(outcome.highlight.shortID) accepted"
+        await reload()
+        // Show the place, which may be elsewhere in the text.
+        if let range = reader.text.highlights.first(where: { $0.id == id })?.range {
+          reader.select(Selection(range, in: reader.textUnits))
+        }
+        reader.message = "highlight \(outcome.highlight.shortID) accepted here; u undoes"
+        return
       case .detach(let id):
         let outcome = try await perform(DetachHighlight(highlight: id))
         reader.message =
@@ -305,6 +311,14 @@ package final class ReaderController {
     if let name = words.last, words.count > 1, !name.hasPrefix("-") {
       if [["read"], ["show"]].contains(words.dropLast()) { return await read(name) }
       if words.dropLast() == ["read", "--start"] { return await read(name, startsAtTop: true) }
+    }
+    if open.document == nil, words == ["undo"] || words == ["redo"] {
+      // Without a document, the command would be about the whole library.
+      reader.message = """
+        this text is not in the library, so there is nothing to \(words[0]); :\(words[0]) --all \
+        includes the documents
+        """
+      return
     }
     let units = reader.textUnits
     context.selection.selected = SelectionState.Selected(
