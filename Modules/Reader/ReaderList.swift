@@ -421,7 +421,7 @@ extension Reader {
       if let range = highlight.range {
         select(Selection(range, in: units))
       } else {
-        message = "no certain place: “\(highlight.quote)”; i a accepts the likeliest one"
+        message = "no certain place: “\(highlight.quote)”; i a: the likeliest"
       }
     case .menu(let item): return perform(item)
     case .format(let entry): return perform(entry, in: list)

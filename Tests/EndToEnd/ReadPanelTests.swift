@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func `an embedded note is shown in place, and in a pipe only its name`() throws {
-    try bench.write(".obsidian/app.json", "{}")
+    try bench.diple("config", "set", "markdown.dialect", "obsidian")
     try bench.write("a.md", "# First\n\n![[Second#There]]\n\nThe end.\n")
     try bench.write("Second.md", "# Second\n\n## There\n\nIt is *embedded*.\n")
     try bench.diple("add", "a.md", "Second.md")

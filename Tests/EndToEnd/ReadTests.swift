@@ -47,6 +47,9 @@ import Testing
     try terminal.press("2")
     try terminal.wait("it is marked") { $0.contains("highlighted in green") }
     #expect(try terminal.screen().contains(" G  The quick fox"))
+    // Without Escape, the match is lit and n finds the next one.
+    try terminal.press("Escape", "Escape")
+    try terminal.wait("finding has ended") { !$0.contains("1 of 1") }
     #expect(try terminal.colors().contains("48;5;194mquick fox"))
     #expect(try bench.highlights().map(\.color) == ["green"])
 
@@ -305,7 +308,7 @@ import Testing
     let terminal = try open("loose.md")
     try terminal.press("/", "quick", "Enter", ".")
     try terminal.wait("the menu has no colours") {
-      $0.contains("c  Copy") && !$0.contains("yellow")
+      $0.contains("y  Copy") && !$0.contains("yellow")
     }
     try terminal.press("q", "q")
     #expect(try terminal.exitCode() == 0)
