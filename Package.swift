@@ -371,8 +371,9 @@ let rows: [Row] = [
   tests(
     "Commands",
     uses: [
-      "Model", "SystemSupport", "MarkdownParse", "Editing", "Rendering", "Reader", "Workspace",
-      "Actions", "BuiltIn", "LibrarySync", "DaemonKit", "Console", "Commands", "LibrarySupport",
+      "Model", "SystemSupport", "MarkdownParse", "Interchange", "Editing", "Rendering", "Reader",
+      "Workspace", "Actions", "BuiltIn", "LibrarySync", "DaemonKit", "Console", "Commands",
+      "LibrarySupport",
     ], libraries: [arguments]),
   tests("Pairing", uses: ["Model", "SystemSupport", "Workspace", "Pairing"]),
   tests(

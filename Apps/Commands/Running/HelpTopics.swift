@@ -3,7 +3,7 @@ import Reader
 
 /// The topics of `help` that aren't commands, such as `help keys`.
 enum HelpTopic: String, CaseIterable {
-  case keys, spec
+  case keys, spec, filter, dates, template
 
   /// Returns the topic of a command line, such as `help keys`; nil for other lines.
   init?(_ words: [String]) {
@@ -21,6 +21,9 @@ enum HelpTopic: String, CaseIterable {
     switch self {
     case .keys: "The keys of the readers in the terminal and in the browser."
     case .spec: "The ways to name a passage, for mark, select, copy and others."
+    case .filter: "The words of --filter, of list, export and hl."
+    case .dates: "The dates that options such as --since accept."
+    case .template: "The names in the templates of list, show and hl show."
     }
   }
 
@@ -29,6 +32,9 @@ enum HelpTopic: String, CaseIterable {
     switch self {
     case .keys: Self.keyLines
     case .spec: Self.specLines
+    case .filter: Self.filterLines
+    case .dates: Self.dateLines
+    case .template: Self.templateLines
     }
   }
 
@@ -52,11 +58,8 @@ enum HelpTopic: String, CaseIterable {
   ]
 
   private static var specLines: [String] {
-    let width = specs.reduce(0) { max($0, $1.form.count) } + 2
-    return ["A SPEC selects a passage of a document:", ""]
-      + specs.map { "  " + $0.form.padded(to: width) + $0.meaning }
+    table("A SPEC selects a passage of a document:", specs)
       + [
-        "",
         "Anything else is a quote. A shell removes quotation marks, so put single ones",
         #"around the double ones: diple mark essay.md '"exact words"'"#,
         "",
@@ -64,6 +67,71 @@ enum HelpTopic: String, CaseIterable {
         "from it only in case, accents, punctuation or Markdown's marks, and prints the",
         "difference. If there are several, it lists them and changes nothing.",
       ]
+  }
+
+  /// The words of a filter, with their meanings.
+  static let filters: [(form: String, meaning: String)] = [
+    ("color:green", "of this colour, or with this label"),
+    (#"#todo  tag:"two words""#, "with this tag"),
+    ("state:orphaned", "in this state"),
+    ("doc:essay", "in documents with this text in the path or title"),
+    ("since:7d", "created or changed since then; see `help dates`"),
+    ("has:note  has:tag", "with a note, or with any tag"),
+    ("quote:fox  note:fox", "with this text in the quote, or in the note"),
+    (#"fox  "two words""#, "with this text in the quote or the note"),
+  ]
+
+  private static var filterLines: [String] {
+    table("A filter chooses the highlights that match all of its words:", filters)
+      + [
+        "- before a word excludes the highlights that match it: -#old. Commas separate",
+        "alternatives: color:green,blue.",
+        "",
+        "  diple list --filter 'color:green -#old doc:essay'",
+        "  diple hl tag --filter 'color:green since:7d' +todo --dry-run",
+      ]
+  }
+
+  /// The forms of a date, with their meanings.
+  static let dateForms: [(form: String, meaning: String)] = [
+    ("today  yesterday", "the start of that day"),
+    ("monday  mon", "the start of the last such day; today counts"),
+    ("7d  2 weeks  1mo  1 year  3h", "so long ago"),
+    ("2026-01-31  2026-01  2026", "the start of a day, month or year"),
+    ("2026-01-31 12:00", "a local time"),
+    ("2026-01-31T12:00:00Z", "a time with an offset (RFC 3339)"),
+  ]
+
+  private static var dateLines: [String] {
+    Array(table("Options such as --since accept these dates:", dateForms).dropLast())
+  }
+
+  private static var templateLines: [String] {
+    table("--format writes a line for each highlight, with names in double braces:", templates)
+      + [
+        "\\t is a tab and \\n a line feed. Documentation/exporting.md describes lists and",
+        "conditions, which the templates of `export` have.",
+        "",
+        "  diple list --format '{{path}}:{{line}}:{{column}} {{quote}}'",
+      ]
+  }
+
+  /// The most useful names in a template, with their meanings.
+  static let templates: [(form: String, meaning: String)] = [
+    ("quote  note  prefix  suffix", "the words, the note, the words around them"),
+    ("path  title  author", "of the document"),
+    ("line  column  start  end", "the position in the file, and in the text"),
+    ("color  label  letter  state", "yellow, your name for it, Y, exact"),
+    ("created  updated", "the times (RFC 3339, UTC)"),
+    ("id  link", "the whole id, and an address that opens it"),
+    ("facts", "colour, line, state and tags in one line"),
+  ]
+
+  /// Returns a title and the rows of a table below it, and an empty line.
+  private static func table(_ title: String, _ rows: [(form: String, meaning: String)]) -> [String]
+  {
+    let width = rows.reduce(0) { max($0, $1.form.count) } + 2
+    return [title, ""] + rows.map { "  " + $0.form.padded(to: width) + $0.meaning } + [""]
   }
 
   private static var keyLines: [String] {
