@@ -30,13 +30,19 @@ extension Library {
       try store.read { transaction in
         let entries = try transaction.journal(limit: limit)
         let reverted = Set(entries.compactMap(\.target))
-        return try entries.map { entry in
+        var steps = try entries.map { entry in
           var step = try transaction.step(entry)
           if entry.isReversed, !reverted.contains(entry.id) {
             (step.isReversed, step.isSkipped) = (false, true)
           }
           return step
         }
+        // A redone change is in effect, although only the redo itself can be undone.
+        let redone = Set(steps.lazy.filter { $0.kind == .redo && !$0.isReversed }.map(\.change))
+        for index in steps.indices where redone.contains(steps[index].id) {
+          steps[index].isReversed = false
+        }
+        return steps
       }
     }
   }
