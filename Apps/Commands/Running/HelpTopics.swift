@@ -82,7 +82,7 @@ enum HelpTopic: String, CaseIterable {
   ]
 
   private static var filterLines: [String] {
-    table("A filter chooses the highlights that match all of its words:", filters)
+    table("A highlight must match all words of a filter:", filters)
       + [
         "- before a word excludes the highlights that match it: -#old. Commas separate",
         "alternatives: color:green,blue.",
