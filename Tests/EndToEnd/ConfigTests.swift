@@ -216,8 +216,9 @@ import Testing
       bench, "diple", words: ["read", "essay.md"], columns: 60, rows: 14)
     let first = try terminal.wait("the text is shown") { $0.contains("The quick") }
     #expect(
-      first.hasPrefix("        The quick brown fox jumps over the\n        lazy dog."),
-      "three columns for letters after the margin of five; no title")
+      first.hasPrefix(
+        "             The quick brown fox jumps over the\n             lazy dog."),
+      "forty columns in the middle, three of them for letters; no title")
     try terminal.press("/", "fox", "Enter")
     try terminal.wait("the match is selected") { $0.contains("3 selected") }
     #expect(try terminal.colors().contains("48;5;226mfox"))
@@ -227,11 +228,11 @@ import Testing
     try terminal.wait("the menu began with the colour that is set") {
       $0.contains("highlighted in pink")
     }
-    try terminal.press(":", "config set reader.margin 0", "Enter")
-    try terminal.wait("the change is applied") { $0.contains("\nP  lazy dog") }
+    try terminal.press(":", "config set reader.width 60", "Enter")
+    try terminal.wait("the change is applied") { $0.hasPrefix("     P  The quick brown fox") }
     try terminal.press(":", "config set reader.selectable false", "Enter")
     try terminal.wait("the error is shown") { $0.contains("reader.selectable = false") }
-    try terminal.press("s")
+    try terminal.press("v")
     try terminal.wait("nothing is selected") { $0.contains("selecting is off") }
     try bench.write("editor.sh", "#!/bin/sh\nprintf 'reader.margin = 7\\n' > $1\n")
     try bench.shell("chmod +x editor.sh")
@@ -241,7 +242,7 @@ import Testing
     try terminal.wait("the editor used the terminal, and its text is stored") {
       $0.contains("\n       P  The quick")
     }
-    try terminal.press("s")
+    try terminal.press("e")
     try terminal.wait("selecting is on again") { $0.contains("selected") }
     try terminal.press("q")
     #expect(try terminal.exitCode() == 0)
