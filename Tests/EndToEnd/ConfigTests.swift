@@ -237,7 +237,7 @@ import Testing
     try bench.write("editor.sh", "#!/bin/sh\nprintf 'reader.margin = 7\\n' > $1\n")
     try bench.shell("chmod +x editor.sh")
     try terminal.press(":", "config set editor \(bench.path("editor.sh"))", "Enter")
-    try terminal.wait("the error is shown") { $0.contains("editor = ") }
+    try terminal.wait("the error is shown") { $0.contains(" editor =") }
     try terminal.press(":", "config edit", "Enter")
     try terminal.wait("the editor used the terminal, and its text is stored") {
       $0.contains("\n       P  The quick")
