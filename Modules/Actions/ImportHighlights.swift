@@ -87,8 +87,8 @@ package struct ImportHighlights: Action {
   /// The content of a file.
   package struct Content: Hashable, Sendable {
     /// The path of the file; empty for the clipboard and standard input.
-    var path: String
-    var data: [UInt8]
+    package var path: String
+    package var data: [UInt8]
 
     package init(path: String = "", data: [UInt8]) { (self.path, self.data) = (path, data) }
   }

@@ -104,6 +104,15 @@ extension Library {
     return !plugins.importers.all.contains { $0.recognizes(source) }
   }
 
+  /// Checks that data can be imported, without storing anything.
+  ///
+  /// - Throws: `usage` if no importer can read the data.
+  package func checkImport(_ data: [UInt8], at path: String, from format: String?)
+    throws(UserError)
+  {
+    _ = try content(of: data, at: path, beside: [], format)
+  }
+
   /// Returns the name of the format whose importer recognises a file as highlights of another
   /// program, such as "Kindle clippings"; nil for other files, for Markdown and for files of more
   /// than 8 MiB.

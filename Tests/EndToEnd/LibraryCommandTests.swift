@@ -15,6 +15,30 @@ import Testing
     try bench.diple("mark", "b.md", "fox")
   }
 
+  @Test func `the first import creates the library, unless its file is missing or unknown`() throws
+  {
+    bench.environment["DIPLE_LIBRARY"] = bench.path("new")
+    let missing = try bench.diple("import", "none.txt")
+    #expect(missing.code == 4 && missing.errors.contains("none.txt"), "\(missing)")
+    try bench.write("unknown.txt", "some words\n")
+    let unknown = try bench.diple("import", "unknown.txt")
+    #expect(unknown.code == 2, "\(unknown)")
+    #expect(!FileManager.default.fileExists(atPath: bench.path("new")))
+    try bench.write(
+      "clips.txt",
+      """
+      Signs (Reed)
+      - Your Highlight on page 1 | Added on Monday, January 1, 2024 1:00:00 PM
+
+      worth noticing
+      ==========
+
+      """)
+    let imported = try bench.diple("import", "clips.txt")
+    #expect(imported.code == 0, "\(imported)")
+    #expect(try bench.diple("list").output.contains("worth noticing"))
+  }
+
   @Test func `list filters by folder and by colour label`() throws {
     try prepare()
     try bench.diple("color", "label", "pink", "question")

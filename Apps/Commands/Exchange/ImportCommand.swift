@@ -59,6 +59,20 @@ struct ImportCommand: ContextCommand {
     if files.isEmpty, !clipboard { throw ValidationError("name a file, or - for standard input") }
   }
 
+  /// Returns the library. The first import creates it, after its contents were recognised.
+  private func library(for request: ImportHighlights, in context: CommandContext) async throws
+    -> Library
+  {
+    guard try !context.libraries.location(options).exists, !writing.dryRun, doc == nil else {
+      return try context.libraries.library(options, .existing)
+    }
+    let empty = try context.libraries.library(options, .readOnlyOrEmpty)
+    if let content = request.contents.first, request.contents.count == 1 {
+      try await empty.checkImport(content.data, at: content.path, from: format)
+    }
+    return try context.libraries.library(options, .create)
+  }
+
   func run(in context: CommandContext) async throws {
     if files.count == 1, files[0] != "-", Self.isWholeLibrary(files[0]) {
       return try importEverything(files[0], context)
@@ -83,11 +97,7 @@ struct ImportCommand: ContextCommand {
     guard words == nil, lang == nil, !listsWords else {
       throw UserError(.usage, "--words, --lang and --list-words are only for pictures of pages")
     }
-    let library = try context.libraries.library(options, .existing)
     var request = ImportHighlights(from: format, dryRun: writing.dryRun)
-    if let doc {
-      request.document = try await context.document(doc, in: library, toChange: true).id
-    }
     request.contents = try files.map {
       ImportHighlights.Content(
         path: Self.hasName($0) ? $0 : "",
@@ -96,6 +106,10 @@ struct ImportCommand: ContextCommand {
     if clipboard {
       let copied = try await Clipboard.paste(in: context.terminal.environment)
       request.contents.append(ImportHighlights.Content(data: copied))
+    }
+    let library = try await library(for: request, in: context)
+    if let doc {
+      request.document = try await context.document(doc, in: library, toChange: true).id
     }
     try finish(try await context.perform(request, options).report, context)
   }
