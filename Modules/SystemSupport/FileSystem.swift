@@ -40,7 +40,11 @@ package enum FileSystem {
   /// An error for a missing path. If its name may be invalid UTF-8, the hint explains that names
   /// must be UTF-8.
   package static func noSuchFile(_ path: String) -> UserError {
-    UserError(
+    var status = stat()
+    if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
+      return UserError(.notFound, "\(path) is a link to a file that does not exist")
+    }
+    return UserError(
       .notFound, "no such file: \(path)",
       hint: path.unicodeScalars.contains("\u{FFFD}")
         ? "the names of files must be UTF-8; rename it" : nil)

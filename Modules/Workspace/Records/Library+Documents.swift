@@ -146,7 +146,9 @@ extension Library {
       (try? FileSystem.forEachName(in: folder, { names.append($0) })) != nil,
       names.count <= 10_000
     else { return nil }
-    guard let near = Spelling.nearest(to: name, among: names.sorted()) else { return nil }
+    // A link to a missing file has the name itself.
+    guard !names.contains(name), let near = Spelling.nearest(to: name, among: names.sorted())
+    else { return nil }
     return path.dropLast(name.count) + near
   }
 
