@@ -168,6 +168,15 @@ extension HighlightCommand {
           .usage, "TAG is missing", hint: "for example \(command: "hl", "tag", "4", "+todo")")
       }
       var request = try await chosen(ids, in: context)
+      // In `hl tag 3 5 todo`, 5 would become a tag.
+      if choice.filter == nil, untag.isEmpty, tags == Array(words.dropFirst(ids.count)),
+        let word = tags.dropLast().first(where: { Int($0) != nil }),
+        (try? await context.libraries.library(options, .existing).highlight(word)) != nil
+      {
+        throw UserError(
+          .usage, "'\(word)' is a highlight; to tag several, write a sign before the tags",
+          hint: "\(command: "hl", "tag", .word(ids[0]), .word(word), "+todo")")
+      }
       request.addTags = remove ? [] : tags
       request.removeTags = untag + (remove ? tags : [])
       return request
