@@ -7,17 +7,17 @@ extension HighlightCondition {
     package var column: Int
     /// A description of the error.
     package var reason: String
-    /// A suggestion; nil if there is none.
+    /// A suggestion, or nil.
     package var suggestion: String?
   }
 
   /// The meaning of words that depend on the library and the clock.
   package struct Names: Sendable {
-    /// Returns the colours with a name or label; empty if there are none.
+    /// Returns the colours with a name or label; empty for an unknown one.
     package var colors: @Sendable (String) -> [HighlightColor]
     /// The names that `colors` knows, for the error.
     package var colorNames: [String]
-    /// Returns the time that a text means, such as `2026-01-31`; nil if it is not a time.
+    /// Parses a time such as `2026-01-31`; nil for other texts.
     package var date: @Sendable (String) -> Date?
 
     package init(
@@ -60,22 +60,33 @@ extension HighlightCondition {
 
   private static func test(_ word: FilterScanner.Word, _ names: Names) throws(Problem) -> Test {
     let key = word.key ?? Key.text.rawValue
-    func problem(_ reason: String, _ wrong: String? = nil, among known: [String] = []) -> Problem {
-      let near = wrong.flatMap { Spelling.nearest(to: $0, among: known) }
-      return Problem(
-        column: word.column, reason: reason, suggestion: near.map { "did you mean '\($0)'?" })
+    /// Returns the problem of an unknown name, with the nearest known one or all of them.
+    func unknown(_ reason: String, _ name: String, _ known: [String], end: String = "") -> Problem {
+      Problem(
+        column: word.column, reason: reason,
+        suggestion: Spelling.nearest(to: name, among: known).map { "did you mean '\($0)\(end)'?" }
+          ?? "there are: \(known.map { $0 + end }.joined(separator: ", "))")
+    }
+    /// Returns the values as cases of an enumeration.
+    func members<Member: RawRepresentable<String> & CaseIterable & Hashable>(
+      _ noun: String
+    ) throws(Problem) -> Set<Member> {
+      var members: Set<Member> = []
+      for value in word.values {
+        guard let member = Member(rawValue: value) else {
+          throw unknown(
+            "there is no \(noun) '\(value)'", value, Member.allCases.map(\.rawValue))
+        }
+        members.insert(member)
+      }
+      return members
     }
     guard let key = Key(rawValue: key) else {
-      let known = Key.allCases.map(\.rawValue)
-      var wrong = problem("there is no '\(key):'", key, among: known)
-      wrong.suggestion =
-        wrong.suggestion?.replacing("'?", with: ":'?")
-        ?? "there are: \(known.map { $0 + ":" }.joined(separator: ", "))"
-      throw wrong
+      throw unknown("there is no '\(key):'", key, Key.allCases.map(\.rawValue), end: ":")
     }
     let values = word.values
     if values.contains(where: \.isEmpty) {
-      throw problem("'\(key.rawValue):' needs a value")
+      throw Problem(column: word.column, reason: "'\(key.rawValue):' needs a value")
     }
     let needles = values.map { TextNeedle($0) }
     switch key {
@@ -90,50 +101,22 @@ extension HighlightCondition {
       for value in values {
         let found = names.colors(value)
         if found.isEmpty {
-          throw problem("no colour or label '\(value)'", value, among: names.colorNames)
-            .suggesting(names.colorNames)
+          throw unknown("no colour or label '\(value)'", value, names.colorNames)
         }
         colors.formUnion(found)
       }
       return .color(colors)
-    case .state:
-      var states: Set<AnchorState> = []
-      for value in values {
-        guard let state = AnchorState(rawValue: value) else {
-          let known = AnchorState.allCases.map(\.rawValue)
-          throw problem("there is no state '\(value)'", value, among: known).suggesting(known)
-        }
-        states.insert(state)
-      }
-      return .state(states)
-    case .has:
-      var properties: Set<Property> = []
-      for value in values {
-        guard let property = Property(rawValue: value) else {
-          let known = Property.allCases.map(\.rawValue)
-          throw problem("there is no property '\(value)'", value, among: known).suggesting(known)
-        }
-        properties.insert(property)
-      }
-      return .has(properties)
+    case .state: return .state(try members("state"))
+    case .has: return .has(try members("property"))
     case .since:
       guard values.count == 1, let date = names.date(values[0]) else {
-        let value = values.joined(separator: ",")
-        var wrong = problem("'\(value)' is not a date or time")
-        wrong.suggestion = "write 2026-01-31, 7d or 2026-01-31T12:00:00Z"
-        throw wrong
+        throw Problem(
+          column: word.column,
+          reason: "'\(values.joined(separator: ","))' is not a date or time",
+          suggestion: "write 2026-01-31, 7d or 2026-01-31T12:00:00Z")
       }
       return .since(date)
     }
-  }
-}
-
-extension HighlightCondition.Problem {
-  /// Returns the problem with the known words as its suggestion, unless it has one.
-  fileprivate func suggesting(_ known: [String]) -> Self {
-    var problem = self
-    problem.suggestion = suggestion ?? "there are: \(known.joined(separator: ", "))"
-    return problem
   }
 }
 

@@ -23,7 +23,7 @@ extension Reader {
     return colors.indices.contains(digit - 1) ? colors[digit - 1] : nil
   }
 
-  /// The message if there is no subject.
+  /// The message without a subject.
   private var noSubject: String {
     options.isSelectable
       ? "nothing is selected; e selects a word, ] a highlight"

@@ -18,7 +18,7 @@ extension ReaderController {
 
   private var digest: ContentDigest { open.textDigest ?? ContentDigest(of: open.parsed.text) }
 
-  /// Shows the place where the user stopped reading the open text. Does nothing if there is none.
+  /// Shows the place where the user stopped reading the open text. Does nothing without one.
   func resumePlace() async {
     guard !isInput, let places else { return }
     let place: ReadingPlace?
