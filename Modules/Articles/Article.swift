@@ -11,6 +11,9 @@ package struct Article: Sendable {
   package var markdown: String
   /// Whether the page was read completely. False if it has too many elements.
   package var isComplete: Bool
+  /// The percentage of the page's sentences that is in the article, if most of them are not; nil
+  /// otherwise.
+  package var smallShare: Int?
 
   /// Extracts the article of a page.
   ///
@@ -29,11 +32,12 @@ package struct Article: Sendable {
       base = found
     }
     // The tree is freed before the Markdown is written, because a page can have many megabytes.
-    let content = Content(of: consume page, base: base, isWhole: isWhole)
+    let own = [address, metadata.canonical].compactMap { $0?.withoutFragment.text }
+    let content = Content(of: consume page, base: base, own: own, isWhole: isWhole)
     guard !content.blocks.isEmpty else { return nil }
     return Article(
       metadata: metadata, markdown: MarkdownWriter.write(content.blocks, notes: content.notes),
-      isComplete: content.isComplete)
+      isComplete: content.isComplete, smallShare: content.smallShare)
   }
 
   /// The blocks of a page's article and those of its footnotes.
@@ -41,15 +45,36 @@ package struct Article: Sendable {
     let blocks: [ArticleBlock]
     let notes: [[ArticleBlock]]
     let isComplete: Bool
+    let smallShare: Int?
 
-    init(of page: consuming MarkupTree, base: WebAddress?, isWhole: Bool) {
+    /// The number of letters from which sentences outside of the article are counted.
+    private static let fewestOutside = 1000
+
+    init(of page: consuming MarkupTree, base: WebAddress?, own: [String], isWhole: Bool) {
       var tree = page
       var parts = [tree.first("body") ?? MarkupTree.root]
-      if !isWhole { (parts, tree) = ArticleFinder.find(in: tree) }
-      let found = PageNotes(of: &tree, in: parts)
+      var share: Int?
+      if !isWhole {
+        let found = ArticleFinder.find(in: tree)
+        (parts, tree) = (found.parts, found.tree)
+        let outside = found.pageProse - found.prose
+        if outside > found.prose, outside >= Self.fewestOutside {
+          share = found.prose * 100 / found.pageProse
+        }
+      }
+      smallShare = share
+      // Some pages write links within the page with their whole address.
+      let anchor = { @Sendable (reference: String) -> String? in
+        for address in own where reference.hasPrefix(address) {
+          if let anchor = String(reference.dropFirst(address.count)).pageAnchor { return anchor }
+        }
+        return reference.pageAnchor
+      }
+      let found = PageNotes(of: &tree, in: parts, anchor: anchor)
       let resolve = { @Sendable (reference: String) -> String? in
         // Links within the page have no target in the document.
-        reference.hasPrefix("#") ? nil : WebAddress.resolved(reference, against: base)
+        reference.hasPrefix("#") || anchor(reference) != nil
+          ? nil : WebAddress.resolved(reference, against: base)
       }
       let pictures = { @Sendable (reference: String) -> String? in
         resolve(reference).flatMap { $0.hasPrefix("http") ? $0 : nil }

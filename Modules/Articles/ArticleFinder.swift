@@ -12,6 +12,8 @@ struct ArticleFinder {
   /// For each node, the number of letters in it, and how many of these are in links.
   private var lengths: [Int32] = []
   private var linked: [Int32] = []
+  /// For each node, the number of letters in paragraphs and items that consist of sentences.
+  private var prose: [Int32] = []
 
   private struct Rules {
     var dropsUnlikely = true
@@ -31,13 +33,24 @@ struct ArticleFinder {
 
   private init(_ tree: MarkupTree, _ body: Int) { (self.tree, self.body) = (tree, body) }
 
-  /// Returns the elements that form a page's article, in page order, and the tree without
-  /// everything else in them; no elements if the page has no article. O(nodes) for each of up to
-  /// four attempts.
-  static func find(in page: MarkupTree) -> (parts: [Int], tree: MarkupTree) {
+  /// The article of a page.
+  struct Found {
+    /// The elements that form the article, in page order; empty if the page has none.
+    var parts: [Int]
+    /// The page without everything else in these elements.
+    var tree: MarkupTree
+    /// The number of letters in the article's sentences.
+    var prose = 0
+    /// The number of letters in all sentences of the page.
+    var pageProse = 0
+  }
+
+  /// Returns a page's article. O(nodes) for each of up to five attempts.
+  static func find(in page: MarkupTree) -> Found {
     let body = page.first("body") ?? MarkupTree.root
     let scope = scope(of: page, in: body)
-    var best: (parts: [Int], tree: MarkupTree, length: Int) = ([], page, 0)
+    var best = Found(parts: [], tree: page)
+    var length = 0
     let attempts = [
       Rules(), Rules(dropsUnlikely: false), Rules(dropsUnlikely: false, weighsNames: false),
       Rules(dropsUnlikely: false, weighsNames: false, cleans: false),
@@ -46,11 +59,28 @@ struct ArticleFinder {
       var finder = ArticleFinder(page, scope)
       finder.rules = rules
       let parts = finder.attempt()
-      let length = parts.reduce(0) { $0 + Int(finder.lengths[$1]) }
-      if length > best.length { best = (parts, finder.tree, length) }
-      if best.length >= enough { break }
+      let found = parts.reduce(0) { $0 + Int(finder.lengths[$1]) }
+      if found > length {
+        length = found
+        finder.measureProse()
+        best.parts = parts
+        best.tree = finder.tree
+        best.prose = parts.reduce(0) { $0 + Int(finder.prose[$1]) }
+      }
+      if length >= enough { break }
     }
-    return best.length >= fewest ? (best.parts, best.tree) : ([], page)
+    var whole = ArticleFinder(page, body)
+    whole.rules = attempts[3]
+    whole.dropUnread()
+    whole.measure()
+    whole.measureProse()
+    best.pageProse = Int(whole.prose[body])
+    if length >= fewest { return best }
+    // A page whose whole text is short and not mostly links is a note or an example. All of it is
+    // the article.
+    let all = Int(whole.lengths[body])
+    let isShort = all > 0 && all < fewest && whole.linkShare(body) < 0.5
+    return Found(parts: isShort ? [body] : [], tree: whole.tree)
   }
 
   /// Returns the element marked as the page's main part if there is exactly one and it has enough
@@ -76,6 +106,7 @@ struct ArticleFinder {
   private mutating func attempt() -> [Int] {
     dropUnread()
     measure()
+    measureProse()
     score()
     guard var top = candidate() else {
       return Int(lengths[body]) >= Self.fewest ? [body] : []
@@ -87,10 +118,20 @@ struct ArticleFinder {
       top = tree.parent(of: top)
     }
     var parts = siblings(of: top)
+    var found = parts.reduce(0) { $0 + prose[$1] }
+    // The parts of an article can be in elements of their own, beside an ancestor.
+    for ancestor in tree.ancestors(of: tree.parent(of: top)) {
+      guard ancestor != body, ancestor > 0 else { break }
+      let wider = tree.children(of: tree.parent(of: ancestor)).filter {
+        $0 == ancestor || isProse($0, beside: found)
+      }
+      let count = wider.reduce(0) { $0 + ($1 == ancestor ? found : prose[$1]) }
+      if count - found > found / 4 { (parts, found) = (wider, count) }
+    }
     // On a page that consists of many lists or is an index, no single element contains most of the
     // text. The whole page is used.
-    let found = parts.reduce(0) { $0 + lengths[$1] - linked[$1] }
-    if found < (lengths[body] - linked[body]) / Self.leastShare { parts = [body] }
+    let unlinked = parts.reduce(0) { $0 + lengths[$1] - linked[$1] }
+    if unlinked < (lengths[body] - linked[body]) / Self.leastShare { parts = [body] }
     if rules.cleans { for part in parts { clean(part) } }
     measure()
     return parts.filter { lengths[$0] > 0 || tree.first("img", in: $0) != nil }
@@ -165,13 +206,43 @@ struct ArticleFinder {
       if name.isEmpty {
         lengths[node] = Int32(
           tree.nodes[node].text.utf8.reduce(0) { $0 + ($1 > 0x20 && $1 & 0xC0 != 0x80 ? 1 : 0) })
-      } else if name == "a", tree.attribute("href", of: node)?.hasPrefix("#") == false {
+      } else if name == "a", tree.attribute("href", of: node).map(Self.leadsAway) == true {
         linked[node] = lengths[node]
       }
       let parent = tree.parent(of: node)
       lengths[parent] += lengths[node]
       linked[parent] += linked[node]
     }
+  }
+
+  /// Counts the letters of sentences, from the last node to the first.
+  private mutating func measureProse() {
+    prose = [Int32](repeating: 0, count: tree.nodes.count)
+    for node in (1..<tree.nodes.count).reversed() where !tree.nodes[node].isDropped {
+      let name = tree.nodes[node].name
+      if Self.textNames.contains(name), holdsOnlyLines(node) {
+        let isSentence = lengths[node] >= 60 && linkShare(node) < 0.3
+        prose[node] = isSentence ? lengths[node] - linked[node] : 0
+      }
+      prose[tree.parent(of: node)] += prose[node]
+    }
+  }
+
+  private static let textNames: Set<String> = [
+    "p", "td", "pre", "blockquote", "dd", "div", "section", "li",
+  ]
+
+  /// Returns whether an element consists mostly of sentences and has enough of them to be a part of
+  /// an article beside `found` letters of it. Teasers and notes below an article have fewer.
+  private func isProse(_ node: Int, beside found: Int32) -> Bool {
+    prose[node] >= max(200, found / 5) && Double(prose[node]) >= 0.6 * Double(lengths[node])
+      && score(ofNames: node) >= 0
+  }
+
+  /// Returns whether a link leads to another page, rather than to a place in this one or to a
+  /// script.
+  private static func leadsAway(_ address: String) -> Bool {
+    !address.hasPrefix("#") && !address.hasPrefix("javascript:")
   }
 
   private func linkShare(_ node: Int) -> Double {
@@ -282,6 +353,7 @@ struct ArticleFinder {
     return tree.children(of: tree.parent(of: top)).filter { node in
       if node == top { return true }
       guard !tree.name(of: node).isEmpty else { return false }
+      if isProse(node, beside: prose[top]) { return true }
       let isAlike = !kind.isEmpty && tree.attribute("class", of: node) == kind
       if let score = scores[node], score + (isAlike ? points * 0.2 : 0) >= threshold { return true }
       switch tree.name(of: node) {
@@ -337,12 +409,19 @@ struct ArticleFinder {
     if length == 0 { return images == 0 && hasElements(node) }
     if inputs > 2, length < 200 { return true }
     if isList {
+      // A menu within an item of a list is dropped with that list.
+      if isInItem(node) { return false }
       return names < 25 && share > 0.75 && length > 20 && !isContents(node)
         || share > 0.9 && length < 400 && !isContents(node)
     }
     if media > 0, length < 25 { return true }
     return names < 25 && share > 0.4 && length < 1000 && images == 0
       || names >= 25 && share > 0.6 && length < 1000
+  }
+
+  /// Returns whether a list is part of an item of another one.
+  private func isInItem(_ node: Int) -> Bool {
+    tree.ancestors(of: tree.parent(of: node)).contains { tree.name(of: $0) == "li" }
   }
 
   /// Returns whether all links of a list lead to places within the page.

@@ -8,9 +8,13 @@ struct InlineWriter {
   }
 
   /// How much is escaped. `MarkdownWriter` uses the first level at which the result shows the
-  /// intended text.
+  /// intended text and has the intended links.
   enum Care: Int, CaseIterable {
-    /// Only characters that could be markup at their position are escaped.
+    /// Only characters that could be markup together with other blocks are escaped.
+    case least
+    /// All characters of the text that could be markup at their position are escaped.
+    case text
+    /// Those of addresses and of the descriptions of pictures are escaped, too.
     case usual
     /// All ASCII punctuation is escaped, and styles are written as HTML tags.
     case all
@@ -21,6 +25,7 @@ struct InlineWriter {
     case reference
 
     fileprivate var isPlain: Bool { rawValue >= Care.plain.rawValue }
+    fileprivate var usesMarks: Bool { rawValue <= Care.usual.rawValue }
   }
 
   /// A piece of the text: written text, or the start or end of a style.
@@ -86,14 +91,15 @@ struct InlineWriter {
     case .note(let number): if !care.isPlain { add(raw: "[^\(number)]") }
     case .image(let alt, let address):
       guard !care.isPlain else { return addText(alt) }
-      add(raw: "![" + Self.escaped(alt, after: "[", care: .all, inCell: place == .cell))
-      add(raw: "](\(Self.destination(address)))")
+      let escape = care == .usual ? .all : care
+      add(raw: "![" + Self.escaped(alt, after: "[", care: escape, inCell: place == .cell))
+      add(raw: "](\(Self.destination(address, care)))")
     case .link(let inner, let address):
       guard !care.isPlain else { return add(inner) }
       add(raw: "[")
       last = "["
       add(inner)
-      add(raw: "](\(Self.destination(address)))")
+      add(raw: "](\(Self.destination(address, care)))")
     case .style(let style, let inner):
       guard !care.isPlain else { return add(inner) }
       addStyle(style, inner)
@@ -119,7 +125,7 @@ struct InlineWriter {
       pair = Pair(mark: "***", tag: "strong><em")
       inner = content
     }
-    if care != .usual { pair.mark = "" }
+    if !care.usesMarks { pair.mark = "" }
     let number = pairs.count
     pairs.append(pair)
     pieces.append(.open(number))
@@ -197,10 +203,10 @@ struct InlineWriter {
     for piece in pieces {
       switch piece {
       case .close:
-        if case .raw(let text)? = result.last, text.hasSuffix(" "), blank.isEmpty {
+        if case .raw(let text)? = result.last, let end = text.last, end.isBlank, blank.isEmpty {
           result.removeLast()
           if text.count > 1 { result.append(.raw(String(text.dropLast()))) }
-          blank = " "
+          blank = String(end)
         }
         result.append(piece)
       case .raw, .open:
@@ -215,11 +221,11 @@ struct InlineWriter {
     for piece in result.reversed() {
       switch piece {
       case .open:
-        if case .raw(let text)? = reversed.last, text.hasPrefix(" "), blank.isEmpty {
+        if case .raw(let text)? = reversed.last, let start = text.first, start.isBlank {
           reversed.removeLast()
           if text.count > 1 { reversed.append(.raw(String(text.dropFirst()))) }
           reversed.append(piece)
-          reversed.append(.raw(" "))
+          reversed.append(.raw(String(start)))
         } else {
           reversed.append(piece)
         }
@@ -254,23 +260,50 @@ struct InlineWriter {
   }
 
   /// Returns an address as a link destination. Characters that could end it or be markup are
-  /// escaped.
-  static func destination(_ address: String) -> String {
+  /// escaped; before ``Care/usual``, only those that would end it or be read as a character reference.
+  static func destination(_ address: String, _ care: Care) -> String {
+    let address = WebAddress.encoded(address, keeping: "")
+    let isUsual = care.rawValue >= Care.usual.rawValue
+    let escaped = isUsual ? "()&*_~=$" : isBalanced(address) ? "&" : "&()"
     var result = ""
-    for character in WebAddress.encoded(address, keeping: "") {
-      if "()&*_~=$".contains(character) { result.append("\\") }
+    var rest = address[...]
+    while let character = rest.popFirst() {
+      let isPlain = character == "&" && !isUsual && !beginsReference(rest)
+      if escaped.contains(character), !isPlain { result.append("\\") }
       result.append(character)
     }
     return result
+  }
+
+  /// Returns whether each parenthesis of a destination has its counterpart (CommonMark 6.3).
+  private static func isBalanced(_ address: String) -> Bool {
+    var depth = 0
+    for byte in address.utf8 {
+      if byte == UInt8(ascii: "(") { depth += 1 }
+      if byte == UInt8(ascii: ")") { depth -= 1 }
+      if depth < 0 || depth > 3 { return false }
+    }
+    return depth == 0
+  }
+
+  /// Returns whether a text continues a character reference after `&`.
+  private static func beginsReference(_ rest: Substring) -> Bool {
+    let name = rest.utf8.prefix(40).prefix { $0.isWordByte || $0 == UInt8(ascii: "#") }
+    return !name.isEmpty && rest.utf8.dropFirst(name.count).first == UInt8(ascii: ";")
   }
 
   /// Returns a text escaped so that it is shown literally.
   static func escaped(
     _ text: String, after start: Unicode.Scalar, care: Care, inCell: Bool
   ) -> String {
-    care == .usual
-      ? MarkdownEscaping.escapingMeaning(
-        text, before: String(start).utf16.last!, isCell: inCell, for: .dialects)
-      : MarkdownEscaping.escapingAll(text)
+    guard care.usesMarks else { return MarkdownEscaping.escapingAll(text) }
+    return MarkdownEscaping.escapingMeaning(
+      text, before: String(start).utf16.last!, isCell: inCell,
+      for: care == .least ? [.dialects, .blocks] : .dialects)
   }
+}
+
+extension Character {
+  /// Whether the character is a space or a no-break space, which can move outside of a delimiter.
+  fileprivate var isBlank: Bool { self == " " || self == "\u{A0}" }
 }

@@ -94,9 +94,7 @@ package struct MarkdownWriter {
   private mutating func writeList(_ start: Int?, _ items: [[ArticleBlock]], _ asOtherList: Bool) {
     // Lists whose items are single lines, apart from nested lists, have no blank lines between
     // items.
-    let isTight = items.allSatisfy { item in
-      item.dropFirst().allSatisfy(\.isList) && (item.first?.isLine ?? true)
-    }
+    let isTight = items.allSatisfy(\.isTight)
     for (index, item) in items.enumerated() {
       if index > 0, !isTight { lines.append("") }
       let mark: String
@@ -162,34 +160,37 @@ package struct MarkdownWriter {
   private static func leaf(_ line: [ArticleInline], in place: InlineWriter.Place) -> String {
     let plain = line.plain
     lazy var wanted = comparable(plain)
+    lazy var targets = line.targets
     var text = ""
     // The comparable form is never longer.
     if plain.utf8.count > checkedLength, wanted.utf8.count > checkedLength {
       text = InlineWriter.write(line, in: place, .all)
       let isRight =
         text.utf8.count { $0 == UInt8(ascii: "\\") } <= mostEscapes
-        && shows(text, wanted, of: line, in: place, dialects.prefix(1))
+        && shows(text, wanted, [], of: line, in: place, dialects.prefix(1))
       return isRight ? text : InlineWriter.write(line, in: place, .reference)
     }
     for care in InlineWriter.Care.allCases {
       text = InlineWriter.write(line, in: place, care)
       // Text without any character that is markup in some dialect need not be parsed.
-      if care == .usual, place != .cell, text.utf8.allSatisfy(\.isHarmless),
+      if care == .least, place != .cell, text.utf8.allSatisfy(\.isHarmless),
         !text.hasPrefix("import "), !text.hasPrefix("export ")
       {
         return text
       }
-      if shows(text, wanted, of: line, in: place) { return text }
+      let links = care.rawValue < InlineWriter.Care.usual.rawValue ? targets : []
+      if shows(text, wanted, links, of: line, in: place) { return text }
     }
     return text
   }
 
   private static let dialects = MarkdownDialect.allCases.filter { $0 != .commonmark }
 
-  /// Returns whether the Markdown shows the intended text in each of the dialects.
+  /// Returns whether the Markdown shows the intended text in each of the dialects, and has the
+  /// links.
   private static func shows(
-    _ markdown: String, _ wanted: String, of line: [ArticleInline], in place: InlineWriter.Place,
-    _ dialects: ArraySlice<MarkdownDialect> = dialects[...]
+    _ markdown: String, _ wanted: String, _ links: [String], of line: [ArticleInline],
+    in place: InlineWriter.Place, _ dialects: ArraySlice<MarkdownDialect> = dialects[...]
   ) -> Bool {
     let source: String =
       switch place {
@@ -202,8 +203,21 @@ package struct MarkdownWriter {
         parsing: MarkdownSource(Array(source.utf8)), options: dialect.options)
       var shown = comparable(document.text.string)
       if place == .cell, shown.first == "a" { shown.removeFirst() }
-      return shown == wanted || isEqual(shown, wanted, in: line)
+      return (shown == wanted || isEqual(shown, wanted, in: line)) && has(links, document)
     }
+  }
+
+  /// Returns whether a document has links in any order, perhaps with others, which are addresses in
+  /// the text.
+  private static func has(_ links: [String], _ document: ParsedDocument) -> Bool {
+    guard !links.isEmpty else { return true }
+    var missing: [String: Int] = [:]
+    for link in links { missing[link, default: 0] += 1 }
+    for link in document.links {
+      guard let count = missing[link.destination] else { continue }
+      missing[link.destination] = count > 1 ? count - 1 : nil
+    }
+    return missing.isEmpty
   }
 
   /// Returns whether the shown text is the intended one, apart from characters that represent
@@ -224,14 +238,32 @@ extension ArticleBlock {
   fileprivate var isLine: Bool {
     switch self {
     case .paragraph: true
-    case .list(_, let items):
-      items.allSatisfy { $0.dropFirst().allSatisfy(\.isList) && ($0.first?.isLine ?? true) }
+    case .list(_, let items): items.allSatisfy(\.isTight)
     default: false
     }
   }
 }
 
+extension [ArticleBlock] {
+  /// Whether an item is a line, apart from nested lists of such items.
+  fileprivate var isTight: Bool {
+    (first?.isLine ?? true) && dropFirst().allSatisfy { $0.isList && $0.isLine }
+  }
+}
+
 extension [ArticleInline] {
+  /// The addresses of the links and pictures, as they are written.
+  fileprivate var targets: [String] {
+    flatMap { part in
+      switch part {
+      case .image(_, let address): [WebAddress.encoded(address)]
+      case .link(let inner, let address): [WebAddress.encoded(address)] + inner.targets
+      case .style(_, let inner): inner.targets
+      default: [String]()
+      }
+    }
+  }
+
   /// Whether the text shown for a part differs from the part's own text, as for images, notes and
   /// superscripts.
   fileprivate var hasUnspoken: Bool {

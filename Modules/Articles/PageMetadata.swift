@@ -79,8 +79,10 @@ package struct PageMetadata: Hashable, Sendable {
       for start in ["by ", "von ", "par "] where name.lowercased().hasPrefix(start) {
         name = String(name.dropFirst(start.count))
       }
-      // Some pages state an address as the author.
-      guard !name.isEmpty, !name.contains("://"), !result.contains(name), result.count < 50 else {
+      // Some pages state an address as the author, or only the word before a name.
+      guard !name.isEmpty, !name.contains("://"),
+        !["by", "von", "par"].contains(name.lowercased()), !result.contains(name), result.count < 50
+      else {
         continue
       }
       result.append(name)
@@ -199,7 +201,8 @@ package struct PageMetadata: Hashable, Sendable {
             (tree.attribute("class", of: node) ?? "").split(separator: " ").contains(Substring($0))
           }
       }
-      return names.prefix(1).map { tree.beginning(of: $0) }
+      let written = names.lazy.map { tree.beginning(of: $0) }
+      return written.first { !PageMetadata.authors([$0]).isEmpty }.map { [$0] } ?? []
     }
 
     func time(in tree: MarkupTree) -> String? {

@@ -11,6 +11,10 @@ package enum MarkdownEscaping {
     package static let addresses = Scope(rawValue: 1)
     /// The marks of other dialects, such as `^`, `{` and `::`.
     package static let dialects = Scope(rawValue: 2)
+    /// Only the marks whose effect depends on other blocks, or which begin a block: those at the
+    /// start of a line, of comments, expressions and footnotes, and a pipe in a cell. Whether the
+    /// others are markup can be found by parsing their block.
+    package static let blocks = Scope(rawValue: 4)
   }
 
   /// Returns a text with a backslash before each character that could be markup at its position.
@@ -69,6 +73,9 @@ package enum MarkdownEscaping {
     _ byte: UInt8, _ before: UInt16, _ after: UInt16, isFirst: Bool, isCell: Bool,
     for scope: Scope = .addresses
   ) -> Bool {
+    if scope.contains(.blocks), !isFirst || byte == UInt8(ascii: "[") {
+      return hasMeaningBeyondBlock(byte, before, after, isFirst: isFirst, isCell: isCell)
+    }
     if scope.contains(.dialects), hasMeaningInDialects(byte, before, after, isFirst) { return true }
     return switch byte {
     case UInt8(ascii: "*"): !(before.isSpaceUnit && after.isSpaceUnit) || isFirst
@@ -85,6 +92,23 @@ package enum MarkdownEscaping {
     case UInt8(ascii: ":"):
       scope.contains(.addresses) && before.isWordUnit && after == UInt16(UInt8(ascii: "/"))
     case UInt8(ascii: "#"), UInt8(ascii: ">"), UInt8(ascii: "+"), UInt8(ascii: "-"): isFirst
+    default: false
+    }
+  }
+
+  private static func hasMeaningBeyondBlock(
+    _ byte: UInt8, _ before: UInt16, _ after: UInt16, isFirst: Bool, isCell: Bool
+  ) -> Bool {
+    switch byte {
+    case UInt8(ascii: "{"), UInt8(ascii: "}"): true
+    case UInt8(ascii: "%"): before == UInt16(byte) || after == UInt16(byte)
+    case UInt8(ascii: "["):
+      // A reference to a footnote, the box of a task, or the kind of a callout.
+      after == UInt16(UInt8(ascii: "^"))
+        || isFirst && (after.isSpaceUnit || [120, 88, 33].contains(after))
+    case UInt8(ascii: "<"): !after.isSpaceUnit
+    case UInt8(ascii: "\\"): after < 0x80 && UInt8(after).isMarkByte || after == 10
+    case UInt8(ascii: "|"): isCell
     default: false
     }
   }

@@ -145,6 +145,10 @@ package struct Fetcher {
       (data.canonical?.host == address?.host || address == nil ? data.canonical : nil)?
       .text ?? address?.text ?? ""
     if !article.isComplete { answer.warnings.append("\(name) is too large: its end was omitted") }
+    if let share = article.smallShare {
+      answer.warnings.append(
+        "the article has \(share) % of the text of \(name); --whole adds the whole page")
+    }
     let head = FrontMatterText.of(answer.origin, kind: "webpage")
     let plain = FileName.plain(answer.origin.title)
     let made = Book.Made(

@@ -2,15 +2,17 @@ import Glibc
 
 /// Decodes a page from its bytes and its declared encoding.
 enum PageText {
-  /// Converts a page to UTF-8. The encoding is, in this order, that of a byte order mark, of the
-  /// media type, or of the page's head. Without a usable one, it is UTF-8 if the bytes are mostly
-  /// valid, or else windows-1252, as in browsers.
+  /// Converts a page to UTF-8. The encoding is, in this order, that of a byte order mark, UTF-8 if
+  /// the bytes contain enough of it and nothing else, or that of the media type or of the page's
+  /// head. Without a usable one, it is UTF-8 if the bytes are mostly valid, or else windows-1252,
+  /// as in browsers.
   ///
   /// - Parameter type: the media type in lower case; may be empty.
   static func utf8(_ bytes: [UInt8], type: String = "") -> [UInt8] {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return repaired(bytes.dropFirst(3)) }
     if bytes.starts(with: [0xFE, 0xFF]) { return converted(bytes, from: "UTF-16") ?? [] }
     if bytes.starts(with: [0xFF, 0xFE]) { return converted(bytes, from: "UTF-16") ?? [] }
+    if isCertainlyUTF8(bytes) { return bytes }
     for label in [label(in: type), labelInHead(bytes)].compactMap(\.self) {
       let encoding = encoding(of: label)
       if encoding == "UTF-8" {
@@ -28,6 +30,21 @@ enum PageText {
 
   private static func isUTF8(_ bytes: [UInt8]) -> Bool {
     String(validating: bytes, as: UTF8.self) != nil
+  }
+
+  /// The number of multibyte sequences from which valid UTF-8 is not accidental. Two letters in
+  /// another encoding can be valid UTF-8, as “联通” in GBK.
+  private static let fewestSequences = 16
+
+  /// Returns whether the bytes are UTF-8 whatever the page declares. Stateful encodings use only
+  /// bytes below 0x80, so they are never valid UTF-8 with multibyte sequences.
+  private static func isCertainlyUTF8(_ bytes: [UInt8]) -> Bool {
+    var count = 0
+    for byte in bytes where byte >= 0xC2 {
+      count += 1
+      if count == fewestSequences { return isUTF8(bytes) }
+    }
+    return false
   }
 
   private static func repaired(_ bytes: ArraySlice<UInt8>) -> [UInt8] {

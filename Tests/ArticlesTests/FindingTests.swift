@@ -42,8 +42,92 @@ import Testing
   @Test func `a page with only menus has no article`() throws {
     let article = Article.read(try page(Self.markup("")), at: nil)
     #expect(article == nil || article?.markdown.contains("Menu") == false)
-    #expect(Article.read(try page("<body><p>Short.</p></body>"), at: nil) == nil)
+    let links = "<p><a href='/a'>One</a> <a href='/b'>Two</a> and</p>"
+    #expect(Article.read(try page("<body>\(links)</body>"), at: nil) == nil)
+    #expect(Article.read(try page("<body></body>"), at: nil) == nil)
     #expect(Article.read(try page("<body></body>"), at: nil, isWhole: true) == nil)
+  }
+
+  @Test(arguments: ["<p>Short.</p>", "<ol><li><p>Short.</p></li></ol>", "<main>Short.</main>"])
+  func `all of a short page is its article`(_ body: String) throws {
+    let article = Article.read(try page("<body><nav>Menu</nav>\(body)</body>"), at: nil)
+    #expect(article?.markdown.contains("Short.") == true)
+    #expect(article?.markdown.contains("Menu") == false)
+  }
+
+  /// Returns `count` paragraphs of sentences that begin with a word.
+  private static func paragraphs(_ word: String, _ count: Int) -> String {
+    (1...count).map { "<p>\(word) \($0) \(String(repeating: words, count: 3))</p>" }.joined()
+  }
+
+  @Test func `parts of an article beside an ancestor of its longest part belong to it`() throws {
+    func nested(_ content: String, _ depth: Int) -> String {
+      String(repeating: "<div>", count: depth) + content + String(repeating: "</div>", count: depth)
+    }
+    let article = try #require(
+      Article.read(
+        try page(
+          Self.markup(
+            nested(Self.paragraphs("first", 4), 7) + nested(Self.paragraphs("second", 8), 7)
+              + "<div><p>Teaser of another story of the same site</p></div>")),
+        at: nil))
+    #expect(article.markdown.hasPrefix("first 1"))
+    #expect(article.markdown.contains("second 8"))
+    for other in ["Teaser", "Subscribe", "comment"] {
+      #expect(!article.markdown.contains(other), "\(other)")
+    }
+    #expect(article.smallShare == nil)
+  }
+
+  @Test func `a list of sentences beside a paragraph belongs to the article`() throws {
+    let items = (1...4).map {
+      "<li><h2>Tool \($0)</h2>\(Self.words)\(Self.words)<a href='/\($0)'>More</a></li>"
+    }
+    let article = try #require(
+      Article.read(
+        try page(
+          Self.markup("<p>\(Self.words)\(Self.words)</p><ul>\(items.joined())</ul>")), at: nil))
+    #expect(article.markdown.contains("Tool 1") && article.markdown.contains("Tool 4"))
+  }
+
+  @Test func `a nested list of links belongs to its item`() throws {
+    let links = (1...6).map {
+      "<li><a href='https://b.org/\($0)'>Bug \($0) about the tabs</a></li>"
+    }
+    let article = try #require(
+      Article.read(
+        try page(
+          Self.markup(
+            Self.paragraphs("text", 4)
+              + "<ul><li>\(Self.words)<ul>\(links.joined())</ul></li></ul>")), at: nil))
+    #expect(article.markdown.contains("Bug 6 about"))
+  }
+
+  @Test func `a page of which most is omitted states the article's share`() throws {
+    let other = "<div class='comments'>\(Self.paragraphs("comment", 30))</div>"
+    let article = try #require(
+      Article.read(
+        try page("<body><div>\(Self.paragraphs("text", 5))</div>\(other)</body>"), at: nil))
+    #expect(!article.markdown.contains("comment"))
+    #expect(article.smallShare == 14)
+  }
+
+  @Test func `a link to the page's own address can refer to a footnote`() throws {
+    let address = "https://example.org/story"
+    let note = "<ol class='footnotes'><li id='n1'>The note.</li></ol>"
+    let article = try #require(
+      Article.read(
+        try page("<body><p>Text<sup><a href='\(address)#n1'>1</a></sup></p>\(note)</body>"),
+        at: WebAddress(address), isWhole: true))
+    #expect(article.markdown == "Text[^1]\n\n[^1]: The note.\n")
+  }
+
+  @Test(arguments: [
+    ("<span class='author'>By</span><a rel='author'>Ada King</a>", "Ada King"),
+    ("<span class='byline'>By Ada King</span>", "Ada King"), ("<p class='author'>by</p>", ""),
+  ]) func `the word before a name is no author`(_ markup: String, _ wanted: String) throws {
+    let data = PageMetadata(of: try page("<body>\(markup)</body>"), at: nil)
+    #expect(data.authors.joined() == wanted)
   }
 
   @Test func `JSON-LD takes precedence over other metadata`() throws {

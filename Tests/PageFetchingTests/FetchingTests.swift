@@ -98,7 +98,7 @@ final class Desk: WorkFolder {
 
   @Test(arguments: [
     "utf-8", "utf-8&utf-8", "shift_jis", "euc-jp", "gb18030&gb2312", "utf-16&utf-16",
-    "shift_jis&utf-8",
+    "shift_jis&utf-8", "utf-8&gb2312", "utf-8&iso-8859-1",
   ]) func `the encoding of a page is detected`(_ query: String) throws {
     let text = try fetch("/charset?\(query)").text
     // Shift_JIS has no German letters, and a wrong label alone is not sufficient.
@@ -151,8 +151,9 @@ final class Desk: WorkFolder {
   @Test func `a file is converted too, and a page without an article is rejected`() throws {
     try desk.write("page.html", Self.page)
     #expect(try desk.fetch(.file(desk.path + "/page.html")).text.contains("# Head"))
-    let outcome = try desk.fetch(.file(desk.path + "/page.html"), isWhole: false)
-    #expect(outcome.problem.hasSuffix("page.html has no article"))
+    try desk.write("menu.html", "<p><a href='/a'>One</a> <a href='/b'>Two</a></p>")
+    let outcome = try desk.fetch(.file(desk.path + "/menu.html"), isWhole: false)
+    #expect(outcome.problem.hasSuffix("menu.html has no article"))
     #expect(outcome.answer.problem?.hint?.contains("--whole") == true)
     #expect(try desk.fetch(.file(desk.path + "/none.html")).problem.contains("No such file"))
   }
