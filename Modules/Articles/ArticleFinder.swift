@@ -162,7 +162,9 @@ struct ArticleFinder {
       let isSign =
         name == "a"
         && ["¶", "#", "§", "🔗", "permalink"].contains(tree.beginning(of: node).lowercased())
-      if BlockReader.unreadNames.contains(name) || BlockReader.isHidden(node, in: tree)
+      // The texts of drawings are mostly labels of charts and buttons.
+      if BlockReader.unreadNames.contains(name) || name == "svg"
+        || BlockReader.isHidden(node, in: tree)
         || name == "nav" || purpose.hasPart("mw-editsection") || isSign
         || tree.attribute("role", of: node).map(Self.roles.contains) == true
       {

@@ -50,7 +50,7 @@ package struct BlockReader {
   static let unreadNames: Set<String> = [
     "applet", "audio", "base", "button", "canvas", "datalist", "embed", "frame", "head", "iframe",
     "input", "link", "map", "meta", "noscript", "object", "progress", "rp", "script", "select",
-    "style", "svg", "template", "textarea", "title", "video",
+    "style", "template", "textarea", "title", "video",
   ]
 
   /// Returns the blocks of a node's children.
@@ -215,6 +215,7 @@ package struct BlockReader {
     if isUnread(node, name) { return [] }
     switch name {
     case "br": return [.lineBreak]
+    case "svg": return drawing(node)
     case "wbr": return []
     case "img", "image": return image(node)
     case "code", "samp", "tt":
@@ -257,6 +258,22 @@ package struct BlockReader {
     }
   }
 
+  /// Returns the pictures and the lines of text in a drawing. Its titles and descriptions are not
+  /// shown.
+  private func drawing(_ node: Int) -> [ArticleInline] {
+    var result: [ArticleInline] = []
+    for part in tree.descendants(of: node) {
+      switch tree.name(of: part) {
+      case "image": result += image(part)
+      case "text" where !isUnread(part, "text"):
+        if !result.isEmpty { result.append(.lineBreak) }
+        result.append(.text(tree.text(of: part)))
+      default: continue
+      }
+    }
+    return result
+  }
+
   private func image(_ node: Int) -> [ArticleInline] {
     let alt = (tree.attribute("alt", of: node) ?? "").inOneLine
     for name in ["width", "height"] {
@@ -276,7 +293,8 @@ package struct BlockReader {
     return [.image(alt: alt, of: address)]
   }
 
-  /// Returns a formula as TeX, or as its text if it has no TeX; nil if the node is not a formula.
+  /// Returns a formula as TeX, from its annotation, its alternative text or its elements; nil if
+  /// the node is not a formula.
   private func math(of node: Int, _ name: String) -> [ArticleInline]? {
     if name == "script" {
       let type = tree.attribute("type", of: node)?.lowercased() ?? ""
@@ -295,9 +313,14 @@ package struct BlockReader {
       tree.name(of: $0) == "annotation"
         && tree.attribute("encoding", of: $0)?.lowercased().contains("tex") == true
     }
-    let tex = annotation.map { tree.rawText(of: $0) } ?? tree.attribute("alttext", of: formula)
-    guard let tex else { return [.text(tree.rawText(of: formula))] }
-    return [.math(Self.withoutStyle(tex.inOneLine))].filter { !$0.plain.isEmpty }
+    let alternative = tree.attribute("alttext", of: formula) ?? ""
+    // Many alternative texts are words, such as “Equation” or that there is none.
+    let isTeX = alternative.contains { "\\^_{".contains($0) }
+    let tex = annotation.map { tree.rawText(of: $0) } ?? (isTeX ? alternative : nil)
+    let line = tex?.inOneLine ?? MathMarkup.tex(of: formula, in: tree)
+    return [.math(Self.withoutStyle(line.isEmpty ? alternative.inOneLine : line))].filter {
+      !$0.plain.isEmpty
+    }
   }
 
   private static func withoutStyle(_ tex: String) -> String {

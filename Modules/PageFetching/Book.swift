@@ -28,6 +28,7 @@ struct Book {
     var file: String
     var title: String
     var tree: MarkupTree
+    var hasText: Bool
   }
 
   /// Reads a book and converts all chapters.
@@ -49,6 +50,16 @@ struct Book {
       if let chapter = try chapter(item) { chapters.append(chapter) }
     }
     guard !chapters.isEmpty else { throw FetchError("nothing", "the book has no text") }
+    if !chapters.contains(where: \.hasText) {
+      warnings.append("the book has no text, only pictures")
+    }
+    warn(ofSkipped: "chapters", missing, that: "are missing")
+    warn(ofSkipped: "chapters", emptyChapters, that: "have neither text nor pictures")
+    if package.surplus > 0 {
+      warnings.append(
+        "skipped the last \(package.surplus) chapters: a book has at most \(package.chapters.count)"
+      )
+    }
     let width = max(2, String(chapters.count).count)
     for (index, chapter) in chapters.enumerated() {
       let number = String(index + 1)
@@ -58,33 +69,53 @@ struct Book {
     }
     writeContents(chapters, String(repeating: "0", count: width))
     for chapter in chapters { write(chapter) }
-    warn(ofSkipped: unsupportedPictures, that: "are not PNG, JPEG, GIF or WebP")
-    warn(ofSkipped: surplusPictures, that: "exceed the limits for a book")
+    warn(ofSkipped: "pictures", unsupportedPictures, that: "are not PNG, JPEG, GIF or WebP")
+    warn(ofSkipped: "pictures", surplusPictures, that: "exceed the limits for a book")
   }
 
-  /// Parses a chapter; nil if it shows no text and no picture.
+  /// Parses a chapter; nil if it is missing, or shows no text and no picture.
   private mutating func chapter(_ item: BookPackage.Item) throws(FetchError) -> Chapter? {
-    guard item.type.contains("html") || item.type.contains("xml") || item.type.isEmpty,
-      !item.type.contains("svg")
-    else {
+    guard archive.has(item.file) else {
+      missing.append(String(item.file.prefix(200)))
+      return nil
+    }
+    guard let tree = try tree(of: item) else {
       warnings.append("\(item.file) is skipped: its kind is \(item.type)")
       return nil
     }
-    let bytes = PageText.utf8(try archive.content(of: item.file, limit: Self.chapterLimit))
-    let tree = PageParser.tree(of: XMLReader.withoutEmptyElements(bytes)) { [whenFull] _ in
-      whenFull()
-    }
     if !tree.isComplete { warnings.append("\(item.file) is too large: its end was omitted") }
-    guard let body = tree.first("body"),
-      !tree.text(of: body).isEmpty || tree.first("img", in: body) != nil
-        || tree.first("image", in: body) != nil
-    else { return nil }
+    let body = tree.first("body") ?? MarkupTree.root
+    let hasText = !tree.text(of: body).isEmpty
+    guard hasText || tree.first("img", in: body) != nil || tree.first("image", in: body) != nil
+    else {
+      emptyChapters.append(String(item.file.prefix(200)))
+      return nil
+    }
     let entry = package.contents.first { $0.file == item.file }?.title
     let heading = ["h1", "h2", "h3"].lazy.compactMap { tree.first($0, in: body) }.first
     let title =
       [entry, heading.map { tree.text(of: $0) }, tree.first("title").map { tree.text(of: $0) }]
       .lazy.compactMap(\.self).first { !$0.isEmpty } ?? FileName.stem(item.file)
-    return Chapter(file: item.file, title: String(title.prefix(300)), tree: tree)
+    return Chapter(
+      file: item.file, title: String(title.prefix(300)), tree: tree, hasText: hasText)
+  }
+
+  /// Returns the elements of a chapter: a page, a drawing, or a picture in a page of its own; nil
+  /// for other kinds.
+  private func tree(of item: BookPackage.Item) throws(FetchError) -> MarkupTree? {
+    if item.isText {
+      let bytes = PageText.utf8(try archive.content(of: item.file, limit: Self.chapterLimit))
+      return PageParser.tree(of: XMLReader.withoutEmptyElements(bytes)) { [whenFull] _ in
+        whenFull()
+      }
+    }
+    guard item.type.hasPrefix("image/") else { return nil }
+    var tree = MarkupTree()
+    let body = tree.append(element: "body", to: MarkupTree.root)
+    let address = item.file.replacing("%", with: "%25").replacing("#", with: "%23")
+      .replacing("?", with: "%3F")
+    _ = tree.append(element: "img", [.init("src", "/" + address)], to: body)
+    return tree
   }
 
   private mutating func write(_ chapter: Chapter) {
@@ -143,21 +174,25 @@ struct Book {
     return extracted.filter { !$0.value.isEmpty }
   }
 
-  /// Adds a warning about skipped pictures. `reason` completes the sentence “skipped pictures that
-  /// …”.
-  private mutating func warn(ofSkipped pictures: [String], that reason: String) {
-    guard !pictures.isEmpty else { return }
-    let names = pictures.prefix(3).joined(separator: ", ")
+  /// Adds a warning about skipped files. `reason` completes the sentence “skipped pictures that …”.
+  private mutating func warn(ofSkipped things: String, _ files: [String], that reason: String) {
+    guard !files.isEmpty else { return }
+    let names = files.prefix(3).joined(separator: ", ")
     warnings.append(
-      "skipped pictures that \(reason): \(names)"
-        + (pictures.count > 3 ? " and \(pictures.count - 3) more" : ""))
+      "skipped \(things) that \(reason): \(names)"
+        + (files.count > 3 ? " and \(files.count - 3) more" : ""))
   }
+
+  private var missing: [String] = []
+  private var emptyChapters: [String] = []
 
   private var unsupportedPictures: [String] = []
   private var surplusPictures: [String] = []
   private var extracted: [String: String] = [:]
   private var pictureNames: Set<String> = []
   private var pictureBytes = 0
+  /// The path of each picture, so that a picture with several names is stored once.
+  private var pictureNamesByContent: [[UInt8]: String] = [:]
 
   /// Extracts a picture. Returns an empty path if its format is unsupported or the book has too
   /// many pictures.
@@ -173,6 +208,7 @@ struct Book {
       surplusPictures.append(String(file.prefix(200)))
       return ""
     }
+    if let known = pictureNamesByContent[bytes] { return known }
     pictureBytes += bytes.count
     let stem = FileName.slug(FileName.stem(file))
     var name = "\(stem).\(ending)"
@@ -182,7 +218,9 @@ struct Book {
       number += 1
     }
     pictures.append(Made(name: name, bytes: bytes))
-    return FetchAnswer.pictureFolder + "/" + name
+    let path = FetchAnswer.pictureFolder + "/" + name
+    pictureNamesByContent[bytes] = path
+    return path
   }
 
   /// Writes the table of contents: the book's own, or the list of chapters.

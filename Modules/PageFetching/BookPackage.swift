@@ -10,6 +10,13 @@ struct BookPackage {
     var file: String
     var type: String
     var properties: String
+    /// The id of the item to show instead, if its type is not readable.
+    var fallback: String?
+
+    /// Whether the item contains text.
+    var isText: Bool {
+      type.contains("html") || type.contains("xml") || type.isEmpty
+    }
   }
 
   /// A line of the table of contents.
@@ -23,6 +30,8 @@ struct BookPackage {
   var origin = FetchAnswer.Origin()
   private(set) var chapters: [Item] = []
   private(set) var contents: [Entry] = []
+  /// The number of chapters beyond the limit.
+  private(set) var surplus = 0
 
   private static let documentLimit = 16 << 20
   private static let mostEntries = 10_000
@@ -49,7 +58,8 @@ struct BookPackage {
       else { continue }
       let item = Item(
         file: file, type: (package.attribute("media-type", of: node) ?? "").lowercased(),
-        properties: package.attribute("properties", of: node) ?? "")
+        properties: package.attribute("properties", of: node) ?? "",
+        fallback: package.attribute("fallback", of: node))
       items[id] = item
       if item.properties.split(separator: " ").contains("nav") { navigation = file }
     }
@@ -58,13 +68,20 @@ struct BookPackage {
       switch package.name(of: node) {
       case "spine": outline = package.attribute("toc", of: node).flatMap { items[$0]?.file }
       case "itemref":
-        guard let item = package.attribute("idref", of: node).flatMap({ items[$0] }),
-          item.file != navigation, !chapters.contains(item)
-        else { continue }
-        chapters.append(item)
-        guard chapters.count <= FetchAnswer.mostTexts - 1 else {
-          throw FetchError(
-            "usage", "the book has more than \(FetchAnswer.mostTexts - 1) chapters")
+        guard var item = package.attribute("idref", of: node).flatMap({ items[$0] }) else {
+          continue
+        }
+        if !item.isText, let other = item.fallback.flatMap({ items[$0] }), other.isText,
+          other.file != navigation
+        {
+          item = other
+        }
+        guard item.file != navigation, !chapters.contains(item) else { continue }
+        // One text is the table of contents.
+        if chapters.count < FetchAnswer.mostTexts - 1 {
+          chapters.append(item)
+        } else {
+          surplus += 1
         }
       default: continue
       }

@@ -81,7 +81,10 @@ import Testing
           $0.hasName("OEBPS/book.opf") ? BookMaker.Entry("OEBPS/book.opf", "<package>") : $0
         }, "book.opf is damaged"
       ),
-      (good.filter { !$0.hasName("OEBPS/text/two.xhtml") }, "two.xhtml is missing"),
+      (
+        good.filter { !$0.hasName("OEBPS/text/one.xhtml") && !$0.hasName("OEBPS/text/two.xhtml") },
+        "the book has no text"
+      ),
     ]
     try desk.write("text.epub", "PK\u{3}\u{4} and no more")
     #expect(try desk.fetch(.file(desk.path + "/text.epub")).problem.hasPrefix("not a book"))
@@ -109,5 +112,43 @@ import Testing
         "skipped pictures that are not PNG, JPEG, GIF or WebP: OEBPS/img/a.png"
       ])
     #expect(outcome.texts[2].contains("words. AB\n"))
+  }
+
+  @Test func `missing and empty chapters are named, and the others are read`() throws {
+    let chapters =
+      Self.chapters + [
+        (name: "three.xhtml", body: "<p> </p>"), (name: "four.xhtml", body: "<p>d</p>"),
+      ]
+    let entries = BookMaker.entries(chapters: chapters).filter {
+      !$0.hasName("OEBPS/text/two.xhtml")
+    }
+    let outcome = try read(entries)
+    #expect(outcome.answer.problem == nil)
+    #expect(outcome.answer.texts.map(\.name) == ["00-contents.md", "01-part-1.md", "02-part-4.md"])
+    #expect(
+      outcome.answer.warnings == [
+        "skipped chapters that are missing: OEBPS/text/two.xhtml",
+        "skipped chapters that have neither text nor pictures: OEBPS/text/three.xhtml",
+      ])
+  }
+
+  @Test func `chapters beyond the limit are counted, and the others are read`() throws {
+    let chapters = (1...2005).map { (name: "c\($0).xhtml", body: "<p>\($0)</p>") }
+    let outcome = try read(BookMaker.entries(chapters: chapters))
+    #expect(outcome.answer.problem == nil)
+    #expect(outcome.answer.texts.count == 2000)
+    #expect(
+      outcome.answer.warnings == ["skipped the last 6 chapters: a book has at most 1999"])
+  }
+
+  @Test func `drawings show their text, and a picture with two names is stored once`() throws {
+    let copy = BookMaker.Entry("OEBPS/img/b.png", Self.picture.content, fault: "bytes")
+    let drawing =
+      "<svg><title>T</title><text>One</text><g><text>Two</text></g><image href=\"../img/b.png\"/></svg>"
+    let outcome = try read(
+      BookMaker.entries(chapters: Self.chapters + [(name: "three.xhtml", body: drawing)])
+        + [Self.picture, copy])
+    #expect(outcome.answer.pictures.map(\.name) == ["a.png"])
+    #expect(outcome.texts[3].hasSuffix("One\\\nTwo![](pictures/a.png)\n"))
   }
 }
