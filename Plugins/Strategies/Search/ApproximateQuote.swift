@@ -7,10 +7,14 @@ public struct ApproximateQuote: SearchStrategy {
   public static let id = "fuzzy"
   /// The description that `diple strategies` prints.
   public static let summary =
-    "similar text: one character in five may differ, be missing or be added"
+    "similar text: one character in five may differ, be missing, be added or change places"
   /// Examples, which are also the tests.
   public static let examples = [
     SearchExample("a wrong letter", query: "quick brwn fox", text: "the «quick brown fox» ran"),
+    SearchExample("exchanged letters", query: "recieve", text: "to «receive» one"),
+    SearchExample(
+      "exchanged letters at the middle of a word", query: "govrenment",
+      text: "the «government» of a «governmnet»"),
     SearchExample(
       "another word", query: "all happy families are alike",
       text: "He said: «All happy families look alike», or so. «all happy families are alike»"),

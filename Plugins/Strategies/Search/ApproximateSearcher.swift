@@ -2,8 +2,8 @@ import Model
 import Search
 
 /// Finds the ranges whose edit distance to a quote is at most a fifth of its length, with the
-/// bit-parallel columns of Myers (1999) in blocks as described by Hyyrö (2003). O(text × quote /
-/// 64).
+/// bit-parallel columns of Myers (1999) in blocks as described by Hyyrö (2003). Two neighbouring
+/// characters in the wrong order count as one edit. O(text × quote / 64).
 struct ApproximateSearcher: TextSearcher {
   private let quote: [UInt32]
   private let limit: Int
@@ -33,12 +33,16 @@ struct ApproximateSearcher: TextSearcher {
     self.ascii = ascii
     self.others = others
     // If the quote is divided into more pieces than there are differences, at least one piece is
-    // unchanged.
+    // unchanged, or its last character is exchanged with the first one of the next piece.
     let pieces = limit + 1
+    let borders = (0...pieces).map { quote.count * $0 / pieces }
+    let parts = (0..<pieces).flatMap { piece in
+      let part = quote[borders[piece]..<borders[piece + 1]]
+      return piece + 1 < pieces ? [part, part.dropLast() + [quote[borders[piece + 1]]]] : [part]
+    }
     filter =
       TextFilter.any(
-        (0..<pieces).map { piece in
-          let part = quote[quote.count * piece / pieces..<quote.count * (piece + 1) / pieces]
+        parts.map { part in
           var text = String.UnicodeScalarView()
           for scalar in part { text.append(Unicode.Scalar(scalar) ?? " ") }
           return .substring(String(text))
@@ -50,12 +54,18 @@ struct ApproximateSearcher: TextSearcher {
   private struct Column {
     var plus: [UInt64]
     var minus: [UInt64]
+    /// The cells that are equal to the cell above and to the left of them.
+    var diagonal: [UInt64]
+    /// The positions of the column's character in the quote.
+    var equal: [UInt64]
     /// The value of the last cell, the distance of the whole quote.
     var score: Int
 
     init(_ count: Int, blocks: Int) {
       plus = [UInt64](repeating: .max, count: blocks)
       minus = [UInt64](repeating: 0, count: blocks)
+      diagonal = minus
+      equal = minus
       score = count
     }
   }
@@ -126,12 +136,19 @@ struct ApproximateSearcher: TextSearcher {
     let other = scalar < 128 ? nil : others[scalar]
     var carryPlus: UInt64 = 0
     var carryMinus: UInt64 = 0
+    var carryExchange: UInt64 = 0
     for block in 0..<blocks {
       var equal = scalar < 128 ? ascii[Int(scalar) * blocks + block] : other?[block] ?? 0
       let (plus, minus) = (column.plus[block], column.minus[block])
-      let vertical = equal | minus
+      // The cells in which this character and the one before it are exchanged.
+      let open = ~column.diagonal[block] & equal
+      let exchanged = (open << 1 | carryExchange) & column.equal[block]
+      carryExchange = open >> 63
+      column.equal[block] = equal
       equal |= carryMinus
-      let horizontal = (((equal & plus) &+ plus) ^ plus) | equal
+      let horizontal = (((equal & plus) &+ plus) ^ plus) | equal | exchanged
+      let vertical = horizontal | minus
+      column.diagonal[block] = vertical
       var up = minus | ~(horizontal | plus)
       var down = plus & horizontal
       if block == blocks - 1 {
@@ -154,6 +171,9 @@ struct ApproximateSearcher: TextSearcher {
   private func beginning(of end: Int, _ earliest: Int, _ text: UnsafeBufferPointer<UInt8>) -> Int {
     // The distances between the ends of the quote and the text that was read backwards.
     var row = Array(0...quote.count)
+    // The distances before the last and the one before it, and the last scalar, for exchanges.
+    var (before, older): ([Int], [Int]) = (row, [])
+    var last: UInt32?
     var best = (cost: Int.max, isInside: true, start: end)
     var index = end
     for _ in 0..<quote.count + limit {
@@ -163,14 +183,21 @@ struct ApproximateSearcher: TextSearcher {
       index = start
       let (scalar, kind) = TextFolding.fold(Self.scalar(start, text).value)
       if kind == .mark { continue }
+      (older, before) = (before, row)
       var diagonal = row[0]
       row[0] += 1
       for place in 1...quote.count {
         let same = quote[quote.count - place] == scalar
-        let cost = min(diagonal + (same ? 0 : 1), row[place] + 1, row[place - 1] + 1)
+        var cost = min(diagonal + (same ? 0 : 1), row[place] + 1, row[place - 1] + 1)
+        if place > 1, quote[quote.count - place] == last,
+          quote[quote.count - place + 1] == scalar
+        {
+          cost = min(cost, older[place - 2] + 1)
+        }
         diagonal = row[place]
         row[place] = cost
       }
+      last = scalar
       let cost = row[quote.count]
       guard cost <= best.cost else { continue }
       let isInside = !WordBorder.surrounds(start..<text.count, in: text)

@@ -114,19 +114,19 @@ import Testing
     #expect(groups == [[2..<7, 8..<11]])
   }
 
-  /// Returns the Levenshtein distance.
+  /// Returns the edit distance, in which an exchange of neighbours is one edit.
   private func distance(_ a: [UInt32], _ b: [UInt32]) -> Int {
-    var row = Array(0...b.count)
-    for x in a {
-      var diagonal = row[0]
-      row[0] += 1
-      for (index, y) in b.enumerated() {
-        let cost = min(diagonal + (x == y ? 0 : 1), row[index + 1] + 1, row[index] + 1)
-        diagonal = row[index + 1]
-        row[index + 1] = cost
+    var rows = [Array(0...b.count)]
+    for (i, x) in a.enumerated() {
+      var row = [i + 1]
+      for (j, y) in b.enumerated() {
+        var cost = min(rows[i][j] + (x == y ? 0 : 1), rows[i][j + 1] + 1, row[j] + 1)
+        if i > 0, j > 0, x == b[j - 1], y == a[i - 1] { cost = min(cost, rows[i - 1][j - 1] + 1) }
+        row.append(cost)
       }
+      rows.append(row)
     }
-    return row[b.count]
+    return rows[a.count][b.count]
   }
 
   @Test func `a fuzzy search finds all matches within its distance, and none beyond it`()
@@ -143,8 +143,9 @@ import Testing
       var altered = quote.map(String.init)
       for _ in 0..<random.next() % UInt64(1 + length / 4) {
         let place = altered.indices.randomElement(using: &random)!
-        switch random.next() % 3 {
+        switch random.next() % 4 {
         case 0: altered[place] = letters.randomElement(using: &random)!
+        case 2 where place > 0: altered.swapAt(place - 1, place)
         case 1 where altered.count > 2: altered.remove(at: place)
         default: altered.insert("x", at: place)
         }
