@@ -299,6 +299,33 @@ extension Library {
     return found
   }
 
+  /// Returns at most 20 highlights, with descriptions, that other devices moved to the trash without
+  /// knowing of changes on this device.
+  ///
+  /// - Parameter operations: the received operations, before they are merged.
+  /// - Throws: `StoreError` if the library cannot be read.
+  static func trashedMeanwhile(_ operations: [Operation], in transaction: WriteTransaction) throws
+    -> [(Highlight.ID, String)]
+  {
+    let ownReplica = try transaction.replica()
+    let sent = try transaction.progress()[ownReplica]?.sequence ?? 0
+    var found: [(Highlight.ID, String)] = []
+    for operation in operations where operation.field == .trashed && found.count < 20 {
+      guard operation.value == .flag(true), case .highlight(let id) = operation.record else {
+        continue
+      }
+      let own = try transaction.operations(on: operation.record).filter {
+        $0.dot.replica == ownReplica && ($0.dot.sequence > sent || $0.time > operation.time)
+      }
+      // A highlight that was removed or restored here too keeps the later state.
+      guard !own.isEmpty, !own.contains(where: { $0.field == .trashed }),
+        let name = try name(of: operation.record, in: transaction)
+      else { continue }
+      found.append((id, name))
+    }
+    return found
+  }
+
   /// Returns descriptions of at most 20 records with unsent changes of this device.
   ///
   /// - Parameter records: the records that will be removed permanently.

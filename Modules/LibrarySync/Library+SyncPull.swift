@@ -269,6 +269,7 @@ extension Library {
     (next.sequence, next.chain) = (last.dot.sequence, chain.bytes)
     let (texts, known) = (segment.content.texts, progress)
     var lost: [String] = []
+    var trashed: [(Highlight.ID, String)] = []
     do {
       let merged = try store.write { transaction -> MergeOutcome in
         try transaction.require(session.replica, known, of: replica)
@@ -276,6 +277,7 @@ extension Library {
           throw ContradictionError()
         }
         lost = try Self.changedMeanwhile(applied, in: transaction)
+        trashed = try Self.trashedMeanwhile(applied, in: transaction)
         let merged = try transaction.merge(applied)
         try Self.storeDeferred(later, in: transaction)
         try transaction.setProgress(next, of: replica)
@@ -285,6 +287,10 @@ extension Library {
       outcome.merged.add(merged)
       outcome.notices += lost.map {
         "\(name) permanently removed a record that was changed here since: \($0)"
+      }
+      outcome.notices += trashed.map {
+        "\(name) removed a highlight that was changed here since: \($1); the trash keeps it with "
+          + "your changes; to restore it: diple trash restore \($0)"
       }
       progress = next
     } catch is ContradictionError {

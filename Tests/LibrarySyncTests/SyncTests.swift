@@ -289,6 +289,30 @@ import Testing
     try await Machine.expectSame(a, b)
   }
 
+  @Test func `a removal by another device is reported if this device changed the highlight`()
+    async throws
+  {
+    let (a, b) = try await Machine.pair(folder)
+    try await a.add("room.md", Machine.text)
+    try await b.add("room.md", Machine.text)
+    let mark = try await a.mark("room.md", "a room of her own")
+    let plain = try await a.mark("room.md", "money")
+    for machine in [a, b, a] { _ = try await machine.library.sync() }
+    _ = try await b.library.annotate(mark, "said later")
+    try await a.library.setTrashed(true, [mark, plain])
+    _ = try await a.library.sync()
+    let report = try await b.library.sync()
+    #expect(
+      report.notices == [
+        """
+        anna removed a highlight that was changed here since: “a room of her own”, note: said \
+        later; the trash keeps it with your changes; to restore it: diple trash restore \(mark.id)
+        """
+      ])
+    _ = try await a.library.sync()
+    try await Machine.expectSame(a, b)
+  }
+
   @Test func `an oversized file is reported and defers only its device`() async throws {
     let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Machine.text)
