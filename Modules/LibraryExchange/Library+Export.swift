@@ -85,7 +85,7 @@ extension Library {
     guard let order else {
       let written = try forEachRecord(filter, into: (inert, 0), options) { written, record in
         written.1 += 1
-        template.writeLine(record, to: &written.0)
+        template.writeLine(record, number: written.1, to: &written.0)
       }
       return (written.0.base, written.1)
     }
@@ -95,8 +95,8 @@ extension Library {
       if let place = wanted[$1.id] { $0[place] = $1 }
     }
     var result = inert
-    for index in order.indices {
-      if let record = found[index] { template.writeLine(record, to: &result) }
+    for (index, record) in order.indices.compactMap({ found[$0] }).enumerated() {
+      template.writeLine(record, number: index + 1, to: &result)
     }
     return (result.base, found.count)
   }

@@ -128,7 +128,7 @@ import Testing
 
   @Test(arguments: [
     ("é {{qoute}}", 3, "there is no 'qoute' here; did you mean 'quote'?"),
-    ("{{number}}", 1, "there is no 'number' here; there are: title,"),
+    ("{{zzz}}", 1, "there is no 'zzz' here; there are: title,"),
     ("ab {{#highlights}}{{/highlights}}", 4, "there is no 'highlights' here"),
     ("{{first}}", 1, "inside of a list"), ("a {{quote", 3, "{{ does not end"),
     ("{{quote}} {{#note}}", 11, "does not end"), ("a{{}}", 2, "has no name"),

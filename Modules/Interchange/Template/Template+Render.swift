@@ -10,7 +10,11 @@ extension Template {
     _ records: some Sequence<AnnotationRecord>, to output: inout some TextOutputStream
   ) throws(Problem) {
     if isLine {
-      for record in records { writeLine(record, to: &output) }
+      var number = 0
+      for record in records {
+        number += 1
+        writeLine(record, number: number, to: &output)
+      }
       return
     }
     if isForOneDocument {
@@ -48,9 +52,15 @@ extension Template {
   }
 
   /// Writes a record and a line feed by a template of `init(line:)`.
-  package func writeLine(_ record: AnnotationRecord, to output: inout some TextOutputStream) {
+  ///
+  /// - Parameter number: the number of the line, from 1.
+  package func writeLine(
+    _ record: AnnotationRecord, number: Int, to output: inout some TextOutputStream
+  ) {
     let document = TemplateDocument(records: [record], isFirst: true, isLast: true)
-    Self.write(nodes, TemplatePlace(document: document, highlight: 0), to: &output)
+    var place = TemplatePlace(document: document, highlight: 0)
+    place.line = number
+    Self.write(nodes, place, to: &output)
     output.write("\n")
   }
 
@@ -125,6 +135,8 @@ struct TemplatePlace {
   var highlight: Int?
   /// The index of the tag in the highlight's tags; nil outside of the list of tags.
   var tag: Int?
+  /// The number of the line, from 1; nil for templates that are not for lines.
+  var line: Int?
 
   init(document: TemplateDocument, highlight: Int? = nil) {
     (self.document, self.highlight) = (document, highlight)
@@ -178,7 +190,7 @@ struct TemplatePlace {
     case .end: record.textRange.map { String($0.upperBound) } ?? ""
     case .link: record.link ?? ""
     case .facts: record.facts.joined(separator: " · ")
-    case .number: highlight.map { String($0 + 1) } ?? ""
+    case .number: (line ?? highlight.map { $0 + 1 }).map(String.init) ?? ""
     case .name: tag.map { record.tags[$0] } ?? ""
     case .first: position.isFirst ? "first" : ""
     case .last: position.isLast ? "last" : ""

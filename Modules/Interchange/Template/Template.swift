@@ -69,7 +69,8 @@ public struct Template: Sendable {
   }
 
   /// Parses a template that writes a line for each highlight:
-  /// `{{path}}:{{line}}\t{{quote}}`. It can use the names of a document and of a highlight. Values
+  /// `{{path}}:{{line}}\t{{quote}}`. It can use the names of a document and of a highlight; `number`
+  /// is the number of the line. Values
   /// are not escaped, and their white space becomes a single space, unless a filter is specified.
   /// `\t`, `\n` and `\\` are a tab, a line feed and a backslash.
   ///
@@ -240,8 +241,8 @@ private struct TemplateParser {
     -> Template.Name
   {
     let reached = scopes[scopes.count - 1]
-    // A line knows neither other highlights nor its number.
-    let unknown: Set<Template.Name> = isLine ? [.documents, .highlights, .number] : []
+    // A line has no other highlights.
+    let unknown: Set<Template.Name> = isLine ? [.documents, .highlights] : []
     guard let name = Template.Name(rawValue: word), !unknown.contains(name) else {
       let known = Template.Name.allCases.filter { name in
         if unknown.contains(name) { return false }
