@@ -119,8 +119,21 @@ package struct SettingsFile: Sendable {
 
   /// The hint for an unknown name.
   static func hint(for name: String) -> Hint {
-    Spelling.nearest(to: name, among: SettingKey.allCases.map(\.rawValue))
-      .map { "did you mean '\($0)'?" } ?? "\(action: "library.settings") lists them"
+    nearest(to: name).map { "did you mean '\($0)'?" } ?? "\(action: "library.settings") lists them"
+  }
+
+  /// Returns the setting that an unknown name probably means: a similar one, the setting with this
+  /// name in another group, or the first setting of the group with this name; nil if there is none.
+  private static func nearest(to name: String) -> String? {
+    let known = SettingKey.allCases.map(\.rawValue)
+    let last = { (name: String) in String(name.split(separator: ".").last ?? "") }
+    // A long group would make all of its settings similar, so the last parts are compared, too.
+    let similar = known.filter {
+      Spelling.difference(of: Array(last(name)), from: Array(last($0))) != nil
+    }
+    return Spelling.nearest(to: name, among: similar)
+      ?? known.first { last($0) == last(name) }
+      ?? known.first { $0.hasPrefix(last(name) + ".") }
   }
 
   private static func value(_ value: TOMLEntries.Value) -> SettingValue? {

@@ -1,14 +1,28 @@
 /// Suggests words for misspelt ones.
 package enum Spelling {
-  /// Returns the candidate that differs least from `word`; nil if none is similar. Of equally
-  /// similar candidates the first is returned. O(candidates × length²).
+  /// Returns the candidate that differs least from `word`, or else the shortest one that it
+  /// abbreviates, such as `markdown` for `md`; nil if there is neither. Of equal candidates the first
+  /// is returned. O(candidates × length²).
   package static func nearest(to word: String, among candidates: [String]) -> String? {
     let letters = Array(word)
-    return candidates.lazy
+    let similar = candidates.lazy
       .compactMap { candidate in
         difference(of: letters, from: Array(candidate)).map { (candidate, $0) }
       }
       .min { $0.1 < $1.1 }?.0
+    return similar
+      ?? candidates.filter { isAbbreviation(letters, of: $0) }.min { $0.count < $1.count }
+  }
+
+  /// Returns whether a word consists of the first and some later letters of a longer one, and of at
+  /// least a quarter of them. Names of several words have no abbreviations.
+  private static func isAbbreviation(_ word: [Character], of other: String) -> Bool {
+    guard word.count >= 2, other.count <= 4 * word.count, word.first == other.first,
+      !other.contains(where: \.isWhitespace)
+    else { return false }
+    var rest = word[...]
+    for letter in other where letter == rest.first { rest.removeFirst() }
+    return rest.isEmpty
   }
 
   /// Returns the number of edits up to which a word of some length counts as similar.
