@@ -122,8 +122,9 @@ package struct SettingsFile: Sendable {
     nearest(to: name).map { "did you mean '\($0)'?" } ?? "\(action: "library.settings") lists them"
   }
 
-  /// Returns the setting that an unknown name probably means: a similar one, the setting with this
-  /// name in another group, or the first setting of the group with this name; nil if there is none.
+  /// Returns the setting that an unknown name probably refers to: a similar one, the setting with
+  /// this name in another group, or the first setting of the group that `name` has after its dot.
+  /// Returns nil if no setting fits.
   private static func nearest(to name: String) -> String? {
     let known = SettingKey.allCases.map(\.rawValue)
     let last = { (name: String) in String(name.split(separator: ".").last ?? "") }
@@ -133,7 +134,7 @@ package struct SettingsFile: Sendable {
     }
     return Spelling.nearest(to: name, among: similar)
       ?? known.first { last($0) == last(name) }
-      ?? known.first { $0.hasPrefix(last(name) + ".") }
+      ?? known.first { name.contains(".") && $0.hasPrefix(last(name) + ".") }
   }
 
   private static func value(_ value: TOMLEntries.Value) -> SettingValue? {
