@@ -152,14 +152,21 @@ struct FormatDraft {
     }
     let isWritten = source.places > places
     result.isStored = plan.count > stored
-    if case .clear = act {
+    if case .clear(let withParagraphs) = act {
       result.markupStays =
         plan.documentFormat.context.semantics.characters.slice(range.utf16).count > 0
+      result.paragraphFormatStays =
+        withParagraphs != true && plan.keepsParagraphFormat(of: range.utf16)
     }
     if turnsOn == true, isWritten, result.isStored, result.obstacle == nil {
       result.obstacle = "Markdown cannot express it for all of the passage"
     }
     guard isWritten || result.isStored else {
+      if result.paragraphFormatStays {
+        throw UserError(
+          .nothing, "only the paragraph has a format, which clearing its characters keeps",
+          hint: "pass --paragraphs to clear it")
+      }
       throw UserError(
         .nothing,
         result.markupStays
@@ -240,6 +247,14 @@ struct FormatPlan {
     while start > passage.lowerBound, start + 1 < end, units[start] == 10 { start += 1 }
     while end < passage.upperBound, start < end - 1, units[end - 1] == 10 { end -= 1 }
     return start..<end
+  }
+
+  /// Returns whether a paragraph has a stored format that clearing a part of its characters keeps.
+  func keepsParagraphFormat(of range: Range<Int>) -> Bool {
+    let text = documentFormat.text
+    guard !text.spansTerminator(range) else { return false }
+    return text.layer.paragraphs.slice(text.paragraphRange(around: range)).usedSets
+      .contains { !$0.values.isEmpty }
   }
 
   /// Adds a command other than a toggle.

@@ -35,6 +35,8 @@ package struct FormatResult: Sendable {
   package var turnedOn: Bool?
   /// For `clear`, whether the file's markup still formats the passage.
   package var markupStays = false
+  /// For `clear`, whether the paragraph keeps a format that the library stores.
+  package var paragraphFormatStays = false
   /// The reason why Markdown cannot express the formatting, if the library stores it instead; nil
   /// otherwise.
   package var obstacle: String?
