@@ -233,7 +233,7 @@ extension Diple {
     var words = words
     if words.first == "help" {
       words = Array(words.dropFirst()).optionsAfterCommand
-      try checkName(words)
+      try checkName(words, topics: HelpTopic.allCases.map(\.rawValue))
       try checkHelpOptions(words)
       words.append("--help")
     } else {
@@ -289,8 +289,9 @@ extension Diple {
   /// Checks the name of the command. An unknown name is the most frequent mistake, so the error
   /// suggests similar commands.
   ///
+  /// - Parameter topics: further words that may follow, such as the topics of `help`.
   /// - Throws: ``UserError`` with the code `usage` if the name is unknown.
-  private static func checkName(_ words: [String]) throws {
+  private static func checkName(_ words: [String], topics: [String] = []) throws {
     var command: any ParsableCommand.Type = Diple.self
     var path: [String] = []
     for word in words {
@@ -302,7 +303,8 @@ extension Diple {
         continue
       }
       if path.count == 1, documentGroups.contains(path[0]) { return }
-      let names = below.flatMap { $0.names } + (path.isEmpty ? ["help"] : [])
+      let others = path.isEmpty ? ["help"] + topics.filter { $0 != word } : []
+      let names = below.flatMap { $0.names } + others
       if path.isEmpty, word == "help" { return }
       let near: Hint? = Spelling.nearest(to: word, among: names)
         .map { "did you mean '\((path + [$0]).joined(separator: " "))'?" }

@@ -18,9 +18,9 @@ extension CommandContext {
   {
     if documents == nil, libraries.filesAreSettled(library, options) { return }
     if let documents {
-      terminal.notify(try await library.refresh(documents))
+      notify(try await library.refresh(documents))
     } else {
-      terminal.notify(try await library.refreshChanged())
+      notify(try await library.refreshChanged())
     }
   }
 
@@ -99,7 +99,7 @@ extension CommandContext {
     let found = try await library.highlight(id)
     let document = try await library.document(id: found.document)
     if document.state == .removed { return (found, document) }
-    terminal.notify(try await library.refresh([document]))
+    notify(try await library.refresh([document]))
     return (
       try await library.highlight(id: found.id),
       try await library.document(id: found.document)
@@ -165,8 +165,8 @@ extension CommandContext {
     )
   }
 
-  /// Parses a SPEC. `-` reads a quote from standard input. Throws ``UserError`` with the code
-  /// `usage` if the SPEC is invalid.
+  /// Parses a SPEC. `-` reads a quote from standard input. A quote may differ from the text in
+  /// case and marks. Throws ``UserError`` with the code `usage` if the SPEC is invalid.
   package func selectionSpec(_ text: String) throws -> SelectionSpec {
     var text = text
     if text == "-" {
@@ -182,9 +182,11 @@ extension CommandContext {
           type \(words: .spec("\"\(text)\""))
           """)
     }
-    do { return try SelectionSpec(parsing: text) } catch {
-      throw UserError(.usage, error.description.sanitizedForTerminal)
-    }
+    do {
+      var spec = try SelectionSpec(parsing: text)
+      spec.allowsOtherMarks = true
+      return spec
+    } catch { throw UserError(.usage, error.description.sanitizedForTerminal) }
   }
 
   /// Removes the quotation marks around a word that isn't a SPEC. The REPL keeps them in every
@@ -290,7 +292,7 @@ extension CommandContext {
   /// highlights.
   private func open(_ document: Document, in library: Library) async throws -> OpenDocument {
     let open = try await library.open(document)
-    if let report = open.report { terminal.notify([report]) }
+    if let report = open.report { notify([report]) }
     return open
   }
 
@@ -324,8 +326,7 @@ extension CommandContext {
   package func range(of spec: SelectionSpec, in open: OpenDocument, _ options: GlobalOptions)
     async throws -> TextRange
   {
-    var spec = try resolved(spec, in: open, options)
-    spec.allowsOtherMarks = true
+    let spec = try resolved(spec, in: open, options)
     let range =
       libraries.hasPlace(options)
       ? try await libraries.library(options, .readOnlyOrEmpty).select(spec, in: open)
@@ -435,8 +436,9 @@ extension CommandContext {
   private func selectedPassage(_ options: GlobalOptions) async throws -> Passage {
     guard let selected = selection.selected else {
       let place = promptName.isEmpty ? "" : " in \(promptName)"
+      // Outside of the line editor nothing can be selected, so the words are missing.
       throw UserError(
-        .nothing, "nothing is selected\(place)",
+        terminal.isInteractive ? .nothing : .usage, "nothing is selected\(place)",
         hint: howToSelect)
     }
     let open: OpenDocument
@@ -481,8 +483,10 @@ extension CommandContext {
     let (doc, spec) = try documentAndSpec(words)
     let library = try libraries.library(options, .existing)
     let document = try await document(doc, in: library, toChange: true)
-    guard spec.rows != nil else { return (document, spec) }
-    return (document, try resolved(spec, in: try await library.open(document), options))
+    let open = try await open(document, in: library)
+    let selected = try resolved(spec, in: open, options)
+    reportFuzzyMatch(try await library.select(selected, in: open), for: selected, in: open)
+    return (document, selected)
   }
 
   /// Makes a selection the current one. Does nothing unless this is a REPL or reader.

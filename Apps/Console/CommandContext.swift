@@ -50,6 +50,51 @@ package final class CommandContext: Sendable {
   }
 }
 
+extension CommandContext {
+  /// The paths of the last opened library as they are shown from the current folder. A long list
+  /// reads it only once.
+  package var paths: ShownPaths {
+    ShownPaths(location: libraries.lastLocation, folder: FileSystem.currentFolder)
+  }
+
+  /// Returns the path of a document as all commands print it, without control characters; see
+  /// `LibraryLocation.shown`.
+  package func shown(_ path: DocumentPath) -> String { paths.text(path) }
+
+  /// Prints what happened to the highlights of changed files; see ``Terminal/notify(_:)``.
+  package func notify(_ reports: [RefreshReport]) {
+    let paths = paths
+    terminal.notify(
+      reports.map { report in
+        var report = report
+        report.document.path.string = paths.name(report.document.path)
+        if let old = report.movedFrom { report.movedFrom?.string = paths.name(old) }
+        return report
+      })
+  }
+}
+
+/// Shows the paths of documents in lists and messages.
+package struct ShownPaths: Sendable {
+  private let location: LibraryLocation?
+  private let folder: String
+
+  /// - Parameters:
+  ///   - location: the library of the documents; nil if no library was opened.
+  ///   - folder: the current folder.
+  package init(location: LibraryLocation?, folder: String) {
+    (self.location, self.folder) = (location, folder)
+  }
+
+  /// The path as it is printed, without control characters.
+  package func text(_ path: DocumentPath) -> String { name(path).sanitizedForTerminal }
+
+  /// The path as a word of a command. It may contain control characters.
+  package func name(_ path: DocumentPath) -> String {
+    location?.shown(path, from: folder) ?? path.string
+  }
+}
+
 /// A command that runs in a context. All front ends share the same commands, but each has a
 /// separate context.
 package protocol ContextCommand: AsyncParsableCommand {
@@ -79,6 +124,8 @@ package final class LibraryContext: @unchecked Sendable {
   private let warn: (String) -> Void
   private var warnings: Set<String> = []
   private var last: Library?
+  /// The location of the library that was opened last. It is kept when the library is closed.
+  fileprivate private(set) var lastLocation: LibraryLocation?
   private var opened: (location: LibraryLocation, opening: Library.Opening, library: Library)?
   /// Nil between commands, so that the next command notices a new library.
   private var found: Found?
@@ -152,7 +199,7 @@ package final class LibraryContext: @unchecked Sendable {
     let library = try openLibrary(at: location, opening: opening)
     // The command may have created the folder that the next lookup must find.
     if opening == .create { found?.locations = [:] }
-    last = library
+    (last, lastLocation) = (library, location)
     for line in library.notices where warnings.insert(line).inserted { warn(line) }
     // A placeholder for a missing library must not hide the library that the next command creates.
     if !library.isReadOnly { opened = (location, opening, library) }
@@ -329,7 +376,7 @@ extension ActionCommand {
     let request = try await request(in: context)
     if isDryRun { return try await preview(request, in: context) }
     let outcome = try await context.perform(request, options)
-    context.terminal.notify(notices(of: outcome))
+    context.notify(notices(of: outcome))
     for problem in problems(of: outcome) { context.warn(problem, options) }
     if options.json {
       context.terminal.output.line(outcome.json)

@@ -18,9 +18,12 @@ package struct ListWriter: Sendable {
   private let output: Output
   private let columns: Int
   private let writer: ANSIWriter
+  /// Shows the paths of documents.
+  package let paths: ShownPaths
 
-  fileprivate init(_ output: Output, columns: Int, _ options: PageOptions) {
+  fileprivate init(_ output: Output, columns: Int, _ options: PageOptions, _ paths: ShownPaths) {
     (self.output, self.columns, writer) = (output, columns, ANSIWriter(options))
+    self.paths = paths
   }
 
   /// Creates an empty line.
@@ -64,6 +67,6 @@ extension CommandContext {
       page.theme =
         (try? settings?.theme(on: background, environment: environment)) ?? .standard(background)
     }
-    return ListWriter(terminal.output, columns: terminal.columns, page)
+    return ListWriter(terminal.output, columns: terminal.columns, page, paths)
   }
 }

@@ -112,8 +112,8 @@ package struct AddDocuments: Action {
     let order = try await read()
     if dryRun == true {
       var outcome = Outcome(location: session.library.location)
-      (outcome.planned, outcome.notices) =
-        (try order.files(at: session.library.location), order.warnings)
+      (outcome.planned, outcome.problems) = try order.files(at: session.library.location)
+      outcome.notices = order.warnings
       return outcome
     }
     var outcome = try await order.add(in: session.library) { _ in }
@@ -201,12 +201,13 @@ extension AddDocuments.Order {
   /// The maximum number of named files that are checked for highlights of other programs.
   private static let checkedFiles = 20
 
-  /// Returns the files that would be added, with the titles of new files.
+  /// Returns the files that would be added, with the titles of new files, and the errors of files
+  /// that can't be added.
   ///
   /// - Throws: the errors of choosing a new file or folder, and of reading folders.
-  package func files(at location: LibraryLocation) throws(UserError) -> [(
-    path: String, title: String?
-  )] {
+  package func files(at location: LibraryLocation) throws(UserError) -> (
+    planned: [(path: String, title: String?)], problems: [UserError]
+  ) {
     var planned: [(path: String, title: String?)] = []
     for project in projects {
       let path = try location.place(for: RichCollection(project), at: request.output)
@@ -222,8 +223,10 @@ extension AddDocuments.Order {
       let place = try location.place(for: page, at: request.output)
       planned += page.files(at: place).map { ($0.path, $0.title) }
     }
-    if !files.isEmpty { planned += try Library.filesToAdd(files).map { ($0, nil) } }
-    return planned
+    if files.isEmpty { return (planned, []) }
+    let found = try Library.filesToAdd(files)
+    planned += found.files.map { ($0, nil) }
+    return (planned, found.problems)
   }
 
   /// Adds the documents one by one. If one fails with an error, the documents before it stay added.

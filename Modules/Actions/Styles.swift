@@ -128,6 +128,7 @@ package struct ChangeStyle: Action {
     guard (set == nil) != (key == nil) else {
       throw UserError(.usage, "exactly one of 'set' and 'key' is needed")
     }
+    let before = try await session.library.styles()
     let changed: NamedStyle
     if let key {
       guard key == "none" || Int(key) != nil else {
@@ -140,7 +141,14 @@ package struct ChangeStyle: Action {
       changed = try await session.library.change(
         style, try FormatChange(set ?? [:]), dryRun: dryRun ?? false)
     }
-    return StyleOutcome(changed, try await session.library.styles())
+    var outcome = StyleOutcome(changed, try await session.library.styles())
+    if let digit = key.flatMap({ Int($0) }) {
+      outcome.formerKeyHolder =
+        before.styles.first {
+          $0.id != style.id && before.key(of: $0) == digit
+        }?.title
+    }
+    return outcome
   }
 }
 
@@ -170,6 +178,8 @@ package struct StyleOutcome: ActionOutcome {
   package var style: StyleRecord
   /// Whether the action created the style.
   package var isNew = false
+  /// The title of the style that lost its digit to the changed one; nil if none did.
+  package var formerKeyHolder: String?
   /// All attributes, including inherited ones. Only `ShowStyle` sets them.
   package var resolved: [FormatRecord.AttributeRecord] = []
 

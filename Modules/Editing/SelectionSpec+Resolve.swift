@@ -204,9 +204,10 @@ extension SelectionSpec {
     return whole
   }
 
-  /// Returns the range from the first words to the next occurrence of the last words. If the last
-  /// words occur only before the first, the range begins with the last words and ends with the
-  /// first.
+  /// Returns the range from the first words to the next occurrence of the last words.
+  ///
+  /// - Throws: `outOfBounds` if the last words occur only before the first; `ambiguous` if there
+  ///   are several such ranges; otherwise the errors of `places`.
   private func span(_ first: String, _ last: String, in document: ParsedDocument)
     throws(SelectionError) -> TextRange
   {
@@ -215,10 +216,7 @@ extension SelectionSpec {
     let forward = Self.spans(from: starts, to: ends, isSameQuote: first == last)
     if let only = forward.first, forward.count == 1 { return only }
     if forward.isEmpty {
-      guard starts.count == 1, let end = ends.last else {
-        throw document.ambiguous("'\(first)'", starts)
-      }
-      return TextRange(end.lowerBound, max(end.upperBound, starts[0].upperBound))
+      throw .outOfBounds("'\(last)' is only before '\(first)'; write \"\(last)\"…\"\(first)\"")
     }
     throw document.ambiguous("'\(first)'…'\(last)'", forward)
   }

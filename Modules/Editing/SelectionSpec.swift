@@ -51,6 +51,9 @@ package struct SelectionSpec: Hashable, Sendable, CustomStringConvertible {
   /// The rows of a page, from 1; nil if the selection doesn't depend on the page.
   package var rows: ClosedRange<Int>? { if case .rows(let rows) = form { rows } else { nil } }
 
+  /// The id of a highlight as typed; nil if the selection is not that of a highlight.
+  package var highlight: String? { if case .highlight(let id) = form { id } else { nil } }
+
   /// Whether the selection is more than unquoted words.
   var namesItsKind: Bool {
     guard case .quote = form else { return true }

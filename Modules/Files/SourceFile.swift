@@ -71,7 +71,8 @@ package struct SourceFile {
   /// The error for a file that changes while it is being read.
   package static func unsettled(_ path: String) -> UserError {
     UserError(
-      .conflict, "\(path) changes while it is being read", hint: "try again when it has settled")
+      .conflict, "\(FileSystem.shown(path)) changes while it is being read",
+      hint: "try again when it has settled")
   }
 
   /// Reads the file once; nil if it changed meanwhile.
@@ -112,7 +113,7 @@ package struct SourceFile {
   private static func tooLarge(_ size: Int64, _ path: String) -> UserError {
     UserError(
       .usage,
-      "\(path) is too large: \(size >> 20) MiB, and a document has at most \(sizeLimit >> 20) MiB",
+      "\(FileSystem.shown(path)) is too large: \(size >> 20) MiB, and a document has at most \(sizeLimit >> 20) MiB",
       hint: "split the file")
   }
 
@@ -120,11 +121,12 @@ package struct SourceFile {
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
     case S_IFDIR:
-      throw UserError(.usage, "\(path) is a folder, not a document")
+      throw UserError(.usage, "\(FileSystem.shown(path)) is a folder, not a document")
     case S_IFIFO:
       throw UserError(
-        .usage, "\(path) is a FIFO, not a file", hint: "save its content to a file first")
-    default: throw UserError(.usage, "\(path) is not a regular file")
+        .usage, "\(FileSystem.shown(path)) is a FIFO, not a file",
+        hint: "save its content to a file first")
+    default: throw UserError(.usage, "\(FileSystem.shown(path)) is not a regular file")
     }
     guard status.st_size <= sizeLimit else { throw tooLarge(Int64(status.st_size), path) }
   }
@@ -132,11 +134,12 @@ package struct SourceFile {
   private static func checkEncoding(_ bytes: [UInt8], _ path: String) throws(UserError) {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       throw UserError(
-        .usage, "\(path) is UTF-16, and documents are UTF-8",
+        .usage, "\(FileSystem.shown(path)) is UTF-16, and documents are UTF-8",
         hint: "convert it: iconv -f UTF-16 -t UTF-8")
     }
     if let zero = bytes.prefix(binaryProbe).firstIndex(of: 0) {
-      throw UserError(.usage, "\(path) is not text: it has a NUL byte at offset \(zero)")
+      throw UserError(
+        .usage, "\(FileSystem.shown(path)) is not text: it has a NUL byte at offset \(zero)")
     }
   }
 
@@ -147,7 +150,7 @@ package struct SourceFile {
     guard let memory = ParsedTextSize.excessive(bytes) else { return }
     throw UserError(
       .usage,
-      "\(path) has too much markup: it would take about \(memory >> 20) MiB of memory, and a "
+      "\(FileSystem.shown(path)) has too much markup: it would take about \(memory >> 20) MiB of memory, and a "
         + "document takes at most \(ParsedTextSize.limit >> 20)", hint: "split the file")
   }
 

@@ -45,7 +45,7 @@ package enum FileSystem {
       return UserError(.notFound, "\(path) is a link to a file that does not exist")
     }
     return UserError(
-      .notFound, "no such file: \(path)",
+      .notFound, "no such file: \(shown(path))",
       hint: path.unicodeScalars.contains("\u{FFFD}")
         ? "the names of files must be UTF-8; rename it" : nil)
   }
@@ -100,6 +100,19 @@ package enum FileSystem {
     guard let buffer = getcwd(nil, 0) else { return "/" }
     defer { free(buffer) }
     return String(cString: buffer)
+  }
+
+  /// Returns an absolute path as it is shown to people: relative to `folder` if it is below it,
+  /// otherwise unchanged; unchanged if `folder` is the root. No path begins with a hyphen, so that a program does not take it for an
+  /// option.
+  package static func shown(_ path: String, from folder: String = currentFolder) -> String {
+    // A program without a current folder of its own, such as the daemon, runs in the root.
+    let prefix = folder + "/"
+    guard folder != "/", path.hasPrefix(prefix), path.utf8.count > prefix.utf8.count else {
+      return path
+    }
+    let relative = String(path.dropFirst(prefix.count))
+    return relative.hasPrefix("-") ? "./" + relative : relative
   }
 
   /// Makes a path absolute and removes `.`, `..` and repeated slashes. Symbolic links stay, because

@@ -1,4 +1,5 @@
 import Actions
+import Console
 import Foundation
 import Model
 import Rendering
@@ -102,7 +103,8 @@ import Testing
       let bytes = Array(line.utf8).withUnsafeBufferPointer { text in
         var bytes: [UInt8] = []
         let found = FoundText(document: document, text: text, matches: matches)
-        #expect(MatchLineFormatter().append(found, from: 0, to: &bytes, until: .max) == 4)
+        let formatter = MatchLineFormatter(paths: ShownPaths(location: nil, folder: "/"))
+        #expect(formatter.append(found, from: 0, to: &bytes, until: .max) == 4)
         return bytes
       }
       let expected = matches.map {

@@ -60,7 +60,7 @@ import Testing
         == [
           "fox.md:1:7: The fox", "fox.md:3:11: A quick fox and a lazy dog.",
           "fox.md:5:9: Another fox.",
-        ].map { bench.path($0) }, "\(found)")
+        ], "\(found)")
     #expect(try bench.diple("search", "Fox").code == 1)
     #expect(try bench.diple("search", "--case", "ignore", "FOX").lines.count == 3)
     #expect(try bench.diple("search", "--limit", "2", "fox").lines.count == 2)

@@ -23,10 +23,10 @@ extension CommandContext {
         terminal.writeData(change.diff)
         continue
       }
-      let path = change.document.path.string.sanitizedForTerminal
+      let path = shown(change.document.path)
       terminal.output.line(
         isUndo ? "restored \(path)" : "wrote \(path) (\(change.places.counted("place")))")
-      if !report.outcomes.isEmpty { terminal.notify([report]) }
+      if !report.outcomes.isEmpty { notify([report]) }
     }
   }
 }

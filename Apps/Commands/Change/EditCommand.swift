@@ -47,9 +47,9 @@ struct EditCommand: ContextCommand {
     }
     let reports = try await library.refresh([try await library.document(id: document.id)])
     context.answer(options, "diple.refresh/1", reports.map(RefreshRecord.init)) {
-      context.terminal.notify(reports)
+      context.notify(reports)
       if reports.allSatisfy({ $0.change == .unchanged }) {
-        context.terminal.output.line("\(document.path.string.sanitizedForTerminal) is unchanged")
+        context.terminal.output.line("\(context.shown(document.path)) is unchanged")
       }
     }
     if reports.contains(where: { $0.change == .unreadable }) { throw ExitCode(4) }

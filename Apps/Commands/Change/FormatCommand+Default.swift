@@ -75,7 +75,7 @@ extension FormatCommand {
     context.answer(options, json: outcome.json) {
       let output = context.terminal.output
       let subject =
-        outcome.document.map { "of \($0.path.string.sanitizedForTerminal)" } ?? "of new documents"
+        outcome.document.map { "of \(context.shown($0.path))" } ?? "of new documents"
       output.line(
         verb.map { "\(writing.verb($0)) the default format \(subject):" }
           ?? "the default format \(subject):")

@@ -14,7 +14,7 @@ extension FormatCommand {
   /// Runs `format show`. If only a document is named, it lists all of its formats.
   func show(_ words: [String], _ context: CommandContext) async throws {
     var words = words
-    if words.count == 1, Library.isFile(words[0]) {
+    if words.count == 1, try await isDocument(words[0], context) {
       if !ruler, try await showAll(words[0], context) { return }
       words.append("all")
     }
@@ -62,18 +62,28 @@ extension FormatCommand {
 }
 
 extension FormatCommand {
-  /// Prints all formats of a document; returns false if the file isn't in the library.
+  /// Returns whether the only word of `format show` is a document. In the line editor it may also
+  /// be a SPEC of the current document, so that only an existing name is a document.
+  private func isDocument(_ word: String, _ context: CommandContext) async throws -> Bool {
+    if Library.isFile(word) { return true }
+    if context.highlightID([word]) != nil { return false }
+    guard context.terminal.isInteractive else { return true }
+    return try await context.isWholeName(
+      word, in: context.libraries.library(options, .readOnlyOrEmpty))
+  }
+
+  /// Prints all formats of a document; returns false if it is a file that isn't in the library.
   private func showAll(_ name: String, _ context: CommandContext) async throws -> Bool {
     let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let document: Document
     do throws(UserError) { document = try await library.document(name) } catch {
-      guard error.code == .notFound else { throw error }
+      guard error.code == .notFound, Library.isFile(name) else { throw error }
       return false
     }
     let outcome = try await context.perform(ListFormats(document: document.id), options)
     let unit = try context.lengthUnit(options)
     context.answer(options, json: outcome.json) {
-      for line in FormatListing(outcome, unit).lines {
+      for line in FormatListing(outcome, unit, path: context.paths.name(document.path)).lines {
         context.terminal.output.line(line.sanitizedForTerminal)
       }
     }
@@ -85,14 +95,14 @@ extension FormatCommand {
 private struct FormatListing {
   private(set) var lines: [String]
 
-  init(_ outcome: ListFormats.Outcome, _ unit: LengthUnit) {
+  init(_ outcome: ListFormats.Outcome, _ unit: LengthUnit, path: String) {
     func words(_ attributes: [FormatRecord.AttributeRecord]) -> String {
       attributes.map { "\($0.name) \($0.shown(in: unit))" }.joined(separator: ", ")
     }
     func words(_ defaults: FormatDefaults) -> String {
       words(FormatRecord.lines(defaults.characters, defaults.paragraphs))
     }
-    lines = [outcome.document.path.string]
+    lines = [path]
     func add(_ name: String, _ text: String) { lines.append("  \(name.padded(to: 15))\(text)") }
     add(
       "default",

@@ -167,6 +167,9 @@ struct FormatCommand: ContextCommand {
       context.show(
         "the file's own markup stays; \(command: "format", "bold") and other toggles remove it")
     }
+    if result.paragraphFormatStays {
+      context.show("the format of the paragraph stays; --paragraphs clears it, too")
+    }
     if let obstacle = result.obstacle {
       let part = result.file == nil ? "stored" : "the rest is stored"
       context.show("\(part) in the library, because \(obstacle)")
@@ -212,7 +215,7 @@ struct FormatCommand: ContextCommand {
     let outcome = try await context.perform(request, options)
     let unit = try context.lengthUnit(options)
     context.answer(options, json: outcome.json) {
-      let subject = outcome.document.map { $0.path.string.sanitizedForTerminal } ?? "new documents"
+      let subject = outcome.document.map { context.shown($0.path) } ?? "new documents"
       context.terminal.output.line(
         outcome.margins.map {
           "\(writing.verb(.set)) the margins of \(subject): \($0.shown(in: unit))"

@@ -89,7 +89,7 @@ struct ReplaceCommand: ContextCommand {
     }
     reportRefused(report.refused, context)
     context.show(report, options)
-    context.terminal.notify(report.linked)
+    context.notify(report.linked)
     if report.changes.count > 1, !options.json, !writing.dryRun {
       context.terminal.output.line(
         "\(report.places.counted("place")) in \(report.changes.count.counted("file"))")
@@ -166,7 +166,7 @@ struct ReplaceCommand: ContextCommand {
   private func reportRefused(_ refused: [ReplaceReport.Refusal], _ context: CommandContext) {
     for refusal in refused {
       context.terminal.errors.line(
-        "skipped: \(refusal.document.path.string.sanitizedForTerminal):\(refusal.position.line):"
+        "skipped: \(context.shown(refusal.document.path)):\(refusal.position.line):"
           + "\(refusal.position.column): “\(refusal.words.shortened)”; \(refusal.reason)"
           + (refusal.reason.isForSource ? "; --source replaces it" : ""))
     }

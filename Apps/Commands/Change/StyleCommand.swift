@@ -144,6 +144,10 @@ struct StyleCommand: AsyncParsableCommand {
 
     func write(_ outcome: StyleOutcome, to context: CommandContext) async throws {
       context.terminal.output.line("\(writing.verb(.change)) \(outcome.style.quoted)")
+      if let title = outcome.formerKeyHolder, let key = outcome.style.key {
+        context.show("\(key) was the key of \(title), which has no key now")
+      }
+      if words.first == "key" { return }
       let values = try FormatWords.parse(words)?.values
       if let missing = await MissingFont(values, context.terminal.environment) {
         context.show(missing.notice)
@@ -186,8 +190,10 @@ extension StyleRecord {
     return "\(title.sanitizedForTerminal)\(kind)\(digit): \(values)"
   }
 
-  /// The name of the style in quotation marks, and its attributes.
-  fileprivate var quoted: String { "“\(title.sanitizedForTerminal)”: \(values)" }
+  /// The name of the style in quotation marks, its key and its attributes.
+  fileprivate var quoted: String {
+    "“\(title.sanitizedForTerminal)”\(key.map { " [\($0)]" } ?? ""): \(values)"
+  }
 
   private var values: String {
     guard attributes.isEmpty else {

@@ -86,7 +86,7 @@ extension CommandContext {
     _ outcome: StepOutcome, _ verb: Verb, _ writing: WriteOptions, _ options: GlobalOptions
   ) {
     let report = outcome.report
-    terminal.notify(report.reports)
+    notify(report.reports)
     if let problem = report.problem {
       terminal.errors.line(
         "diple: done, but the highlights were not found again; `diple refresh` tries again: "
@@ -104,7 +104,7 @@ extension CommandContext {
       if report.changes.count > Self.shownFiles, !writing.dryRun {
         let places = report.changes.reduce(0) { $0 + $1.places }.counted("place")
         terminal.output.line("wrote \(report.changes.count.counted("file")) (\(places))")
-        terminal.notify(report.changes.compactMap(\.report).filter { !$0.outcomes.isEmpty })
+        notify(report.changes.compactMap(\.report).filter { !$0.outcomes.isEmpty })
       } else {
         lines(of: report.changes, isUndo: verb == .undo)
       }

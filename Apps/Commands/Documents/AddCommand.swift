@@ -80,12 +80,15 @@ struct AddCommand: ContextCommand {
     let order = try await request.read()
     for warning in order.warnings { context.warn(UserError(.nothing, warning), options) }
     if writing.dryRun {
-      for (path, title) in try order.files(at: context.libraries.location(options)) {
+      let (planned, problems) = try order.files(at: context.libraries.location(options))
+      for (path, title) in planned {
         context.answer(
           options, "diple.file/1", ["path": path],
-          plain: "\(writing.verb(.add)) \(path.sanitizedForTerminal)"
+          plain: "\(writing.verb(.add)) \(FileSystem.shown(path).sanitizedForTerminal)"
             + (title.map { "  \($0.shortened)" } ?? ""))
       }
+      for problem in problems { context.warn(problem, options) }
+      if let problem = problems.first { throw ExitCode(problem.code.exitCode) }
       return
     }
     let library = try context.libraries.library(options, AddDocuments.opening)
@@ -141,10 +144,10 @@ struct AddCommand: ContextCommand {
     context.answer(options, "diple.addition/1", AdditionRecord(addition, in: location)) {
       let word = addition.kind == .known ? "already in the library:" : addition.kind.rawValue
       context.terminal.output.line(
-        "\(word) \(document.path.string.sanitizedForTerminal)  \(document.title.shortened)")
+        "\(word) \(context.shown(document.path))  \(document.title.shortened)")
       if addition.invalidSequences > 0 {
         context.terminal.errors.line(
-          "\(document.path.string.sanitizedForTerminal): "
+          "\(context.shown(document.path)): "
             + """
             \(addition.invalidSequences.counted("place")) not in UTF-8, shown as \u{FFFD}; the \
             file is not changed

@@ -36,7 +36,7 @@ extension DocCommand {
           if let markdown = outcome.markdown {
             context.terminal.output.line(markdown.linesSanitizedForTerminal)
           } else {
-            context.show("\(document.path.string) has no note")
+            context.show("\(context.paths.name(document.path)) has no note")
           }
         }
         if outcome.note == nil { throw ExitCode(1) }
@@ -50,7 +50,7 @@ extension DocCommand {
       let verb = writing.verb(outcome.note == nil ? .remove : .set)
       context.answer(
         options, json: outcome.json,
-        plain: "\(verb) the note of \(document.path.string.sanitizedForTerminal)")
+        plain: "\(verb) the note of \(context.shown(document.path))")
     }
   }
 }

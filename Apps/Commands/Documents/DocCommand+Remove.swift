@@ -49,7 +49,7 @@ extension DocCommand {
     }
     let library = try context.libraries.library(options, .existing)
     for document in documents {
-      let path = document.path.string.sanitizedForTerminal
+      let path = context.shown(document.path)
       let removed: Hint = "\(writing.verb(.remove)) \(path) from the library"
       if writing.dryRun {
         let outcome = try await DocumentOutcome(document.id, in: library)
@@ -87,8 +87,8 @@ extension DocCommand {
       RestoreDocument(document: try await subject(context))
     }
 
-    func done(_ outcome: DocumentOutcome) -> Hint {
-      let path = (outcome.before ?? outcome.document).path.string.sanitizedForTerminal
+    func done(_ outcome: DocumentOutcome, in context: CommandContext) -> Hint {
+      let path = context.shown((outcome.before ?? outcome.document).path)
       return writing.dryRun
         ? "\(writing.verb(.restore)) \(path)"
         : "\(writing.verb(.restore)) \(path) with \(outcome.highlights.counted("highlight"))"
@@ -103,7 +103,7 @@ protocol DocumentCommand: ActionCommand where Request: DocumentAction {
   var doc: String { get }
 
   /// Returns the line that reports what was done, or would be.
-  func done(_ outcome: DocumentOutcome) -> Hint
+  func done(_ outcome: DocumentOutcome, in context: CommandContext) -> Hint
 }
 
 extension DocumentCommand {
@@ -118,12 +118,12 @@ extension DocumentCommand {
   func preview(_ request: Request, in context: CommandContext) async throws {
     let library = try context.libraries.library(options, .existing)
     let outcome = try await DocumentOutcome(request.document, in: library)
-    DocCommand.finish(outcome, done(outcome), options, context)
+    DocCommand.finish(outcome, done(outcome, in: context), options, context)
   }
 
   func notices(of outcome: DocumentOutcome) -> [RefreshReport] { outcome.reports }
 
   func write(_ outcome: DocumentOutcome, to context: CommandContext) {
-    DocCommand.finish(outcome, done(outcome), options, context)
+    DocCommand.finish(outcome, done(outcome, in: context), options, context)
   }
 }

@@ -28,10 +28,10 @@ extension DocCommand {
       RenameDocument(document: try await subject(context), title: title)
     }
 
-    func done(_ outcome: DocumentOutcome) -> Hint {
+    func done(_ outcome: DocumentOutcome, in context: CommandContext) -> Hint {
       let document = outcome.before ?? outcome.document
       return """
-        \(writing.verb(.change)) the title of \(document.path.string.sanitizedForTerminal) from \
+        \(writing.verb(.change)) the title of \(context.shown(document.path)) from \
         '\(document.title.shortened)' to '\(title.shortened)'; the file keeps its name
         """
     }
@@ -58,7 +58,7 @@ extension DocCommand {
       LinkDocument(document: try await subject(context), path: path)
     }
 
-    func done(_ outcome: DocumentOutcome) -> Hint {
+    func done(_ outcome: DocumentOutcome, in context: CommandContext) -> Hint {
       let title = (outcome.before ?? outcome.document).title.shortened
       return "\(writing.verb(.link)) '\(title)' to \(path.sanitizedForTerminal)"
     }
@@ -88,7 +88,7 @@ extension DocCommand {
 
     func write(_ outcome: DocumentsOutcome, to context: CommandContext) {
       for (part, _) in outcome.documents {
-        let path = part.path.string.sanitizedForTerminal
+        let path = context.shown(part.path)
         context.terminal.output.line(
           "separated \(path)" + (part.path.isElsewhere ? " (on another device)" : ""))
       }

@@ -11,7 +11,7 @@ extension DocCommand {
   struct Show: ActionCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
-      abstract: "Show a document's id, title, path, state, dialect and number of highlights.",
+      abstract: "Show a document's id, title, path, state, dialect, highlights and note.",
       discussion: """
         Example:
           diple doc show essay.md
@@ -29,7 +29,7 @@ extension DocCommand {
 
     func notices(of outcome: DocumentOutcome) -> [RefreshReport] { outcome.reports }
 
-    func write(_ outcome: DocumentOutcome, to context: CommandContext) {
+    func write(_ outcome: DocumentOutcome, to context: CommandContext) async throws {
       let (document, location) = (outcome.document, outcome.location)
       let output = context.terminal.output
       output.line("id          \(document.shortID)  (\(document.id))")
@@ -45,6 +45,8 @@ extension DocCommand {
         outcome.counts[state].map { "\($0) \(state)" }
       }
       output.line("highlights  \(states.isEmpty ? "none" : states.joined(separator: ", "))")
+      let note = try await context.perform(ShowDocumentNote(document: document.id), options)
+      if let text = note.markdown { output.line("note        \(text.shortened)") }
     }
   }
 }

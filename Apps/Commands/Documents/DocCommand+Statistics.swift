@@ -35,7 +35,7 @@ extension DocCommand {
         return counted.isEmpty ? "none" : counted.joined(separator: ", ")
       }
       let output = context.terminal.output
-      output.line("document    \(outcome.document.path.string.sanitizedForTerminal)")
+      output.line("document    \(context.shown(outcome.document.path))")
       output.line("words       \(outcome.words)")
       output.line("characters  \(outcome.characters)")
       output.line(

@@ -36,7 +36,7 @@ extension ListWriter {
   private func line(of document: Document, after start: String = "") -> ListLine {
     var line = newLine
     line.append("\(start)\(document.shortID)  ")
-    line.append(document.path.string.sanitizedForTerminal, .path)
+    line.append(paths.text(document.path), .path)
     line.append("  \(document.title.shortened)")
     return line
   }

@@ -19,12 +19,12 @@ struct LinksCommand: ContextCommand {
       if several notes have the name, or if the file is outside the library's folder. Web \
       addresses are not checked.
 
-      --unresolved lists only broken links, of all documents without DOC, and exits with 3 if \
-      there are some.
+      --unresolved lists only broken links, of a document, of the documents below a folder, or of \
+      all documents, and exits with 3 if there are some.
 
       Examples:
         diple links essay.md
-        diple links --unresolved
+        diple links --unresolved notes/
       """)
 
   @OptionGroup var options: GlobalOptions
@@ -56,9 +56,14 @@ struct LinksCommand: ContextCommand {
 
   private func outcome(in context: CommandContext) async throws -> ListLinks.Outcome {
     if unresolved, doc == nil { return try await context.perform(ListLinks(), options) }
+    let library = try context.libraries.library(options, .readOnlyOrEmpty)
+    if unresolved, let doc, let below = try await library.documents(below: doc) {
+      return ListLinks.Outcome(
+        LinkReport(unresolved: try await library.unresolvedLinks(of: below)),
+        documents: below.count { $0.state == .present }, in: library.location)
+    }
     // The document may be a file outside the library.
     let open = try await context.open(doc, options)
-    let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let file =
       open.document.map { library.location.absolute($0.path) }
       ?? FileSystem.absolute(doc ?? context.selection.file ?? "")
@@ -74,7 +79,8 @@ struct LinksCommand: ContextCommand {
       for link in links {
         var line = writer.newLine
         line.append(
-          (link.document?.path.string ?? doc ?? "").sanitizedForTerminal, .path)
+          link.document.map { writer.paths.text($0.path) } ?? (doc ?? "").sanitizedForTerminal,
+          .path)
         line.append(":")
         line.append("\(link.position.line)", .position)
         line.append(":")
@@ -83,7 +89,7 @@ struct LinksCommand: ContextCommand {
         writer.write(line, about: link.document.map { .place($0.id, link.position) })
       }
     }
-    write("Links", report.links, \.listed)
+    write("Links", report.links) { $0.listed(context.paths) }
     write("Backlinks", report.backlinks, \.excerpt)
     write("Unresolved", report.unresolved, \.complaint)
   }
@@ -91,8 +97,15 @@ struct LinksCommand: ContextCommand {
 
 extension DocumentLink {
   /// The words and the target, without control characters.
-  var listed: String {
-    let name = target?.name ?? destination
+  func listed(_ paths: ShownPaths) -> String {
+    let name =
+      switch target {
+      case .document(let document, let part, _)?:
+        paths.name(document.path) + (part.map { "#\($0.text)" } ?? "")
+      case .file(let path)?: FileSystem.shown(path)
+      case .address(let address)?: address
+      case nil: destination
+      }
     return (words == name || words.isEmpty ? name : "\(words) → \(name)").sanitizedForTerminal
   }
 

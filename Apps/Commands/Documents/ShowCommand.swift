@@ -175,7 +175,7 @@ struct ShowCommand: ContextCommand {
   /// Opens the document, and reports what changed in it.
   private func openDocument(_ context: CommandContext) async throws -> OpenDocument {
     let open = try await document(context)
-    if let report = open.report { context.terminal.notify([report]) }
+    if let report = open.report { context.notify([report]) }
     return open
   }
 

@@ -56,17 +56,17 @@ extension SourceCommand {
     func write(_ outcome: LinkSources.Outcome, to context: CommandContext) {
       if let source = outcome.source, let document = source.sources.first?.document {
         return SourceCommand.show(
-          source, after: "\(writing.verb(.link)) \(document.path.string)", context)
+          source, after: "\(writing.verb(.link)) \(context.paths.name(document.path))", context)
       }
       let found = outcome.found
       let output = context.terminal.output
       for link in found.links where link.isNew {
         output.line(
-          "\(writing.verb(.link)) \(link.document.path.string.sanitizedForTerminal) to "
+          "\(writing.verb(.link)) \(context.shown(link.document.path)) to "
             + "\(link.entry.key.sanitizedForTerminal) (same \(link.by.rawValue))")
       }
       for (entry, documents) in found.ambiguous {
-        let paths = documents.prefix(3).map(\.path.string).joined(separator: ", ")
+        let paths = documents.prefix(3).map { context.paths.name($0.path) }.joined(separator: ", ")
         context.show(
           """
           \(entry.key): \(documents.count.counted("document")) match equally well (\(paths)); \

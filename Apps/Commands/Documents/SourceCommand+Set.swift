@@ -58,7 +58,8 @@ extension SourceCommand {
     func write(_ outcome: SourcesOutcome, to context: CommandContext) {
       guard let document = outcome.sources.first?.document else { return }
       SourceCommand.show(
-        outcome, after: "\(writing.verb(.set)) the source of \(document.path.string)", context)
+        outcome,
+        after: "\(writing.verb(.set)) the source of \(context.paths.name(document.path))", context)
     }
 
     /// Returns the variables named by options, and their new values. An empty value removes a

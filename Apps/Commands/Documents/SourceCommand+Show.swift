@@ -58,7 +58,7 @@ extension SourceCommand {
         if sources.count == 1, named != nil { return SourceCommand.show(outcome, context) }
         for (document, source) in sources {
           context.terminal.output.line(
-            "\(document.path.string.sanitizedForTerminal)  "
+            "\(context.shown(document.path))  "
               + Citation(source.whole).text.sanitizedForTerminal)
         }
       }

@@ -11,13 +11,14 @@ import SystemSupport
 import Workspace
 
 extension ExportCommand {
-  /// Reads the template named by the user. Returns nil without `--template`.
+  /// Reads the template named by the user, which may be the pipe of `<(COMMAND)`. Returns nil
+  /// without `--template`.
   ///
-  /// - Throws: ``UserError`` with the code `notFound` if it can't be read, or `usage` if it isn't
-  ///   valid UTF-8 or has a syntax error.
-  func readTemplate() throws(UserError) -> Template? {
+  /// - Throws: ``UserError`` with the code `notFound` if it can't be read, or `usage` if it is too
+  ///   long, isn't valid UTF-8 or has a syntax error.
+  func readTemplate(_ context: CommandContext) throws -> Template? {
     guard let file = template else { return nil }
-    let bytes = try SourceFile.content(of: file).0
+    let bytes = try context.content(of: file, limit: Template.longest)
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw UserError(.usage, "the template \(file) is not UTF-8")
     }

@@ -32,7 +32,7 @@ extension ExportCommand {
       file: isFile ? output : nil, replace: force, failOnLoss: failOnLoss)
     let outcome = try await request.export(
       in: try context.session(for: ExportDocuments.self, options))
-    context.terminal.notify(outcome.reports)
+    context.notify(outcome.reports)
     guard outcome.count > 0 else {
       throw context.nothing("no document has a file to export", in: library, options)
     }

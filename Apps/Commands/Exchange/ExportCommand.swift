@@ -71,7 +71,7 @@ struct ExportCommand: ContextCommand {
       throw UserError(.usage, problem.description)
     }
     try requireManageable()
-    let template = try readTemplate()
+    let template = try readTemplate(context)
     let isManaged = try isManaged()
     let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let documents = try await context.documents(docs, in: library)

@@ -206,9 +206,11 @@ struct ImportCommand: ContextCommand {
     }
     context.answer(options, json: ImportHighlights.Outcome(report).json) {
       let writer = context.listWriter(options)
-      for (highlight, document) in report.made + report.updated {
-        writer.write(highlight, document)
+      // New highlights get their numbers when they are stored.
+      for (highlight, document) in report.made {
+        writer.write(highlight, document, hasNumber: !writing.dryRun)
       }
+      for (highlight, document) in report.updated { writer.write(highlight, document) }
       let skipped = report.skipped.isEmpty ? "" : ", \(report.skipped.count) skipped"
       let unplaced = report.made.count - report.placed
       let failed = report.failed > 0 ? ", \(report.failed) failed" : ""

@@ -39,7 +39,7 @@ extension AnchorCommand {
           let words = item.words.map { " now “\($0.shortened)”" } ?? ""
           let state = item.document.state == .missing && !staged ? "missing" : "\(item.after.state)"
           context.terminal.output.line(
-            "\(item.document.path.string.sanitizedForTerminal): \(state) "
+            "\(context.shown(item.document.path)): \(state) "
               + "\(item.highlight.shortID) “\(item.highlight.selector.exact.shortened)”\(words)")
         }
         let inMissing = staged ? [] : affected.filter { $0.document.state == .missing }
@@ -53,7 +53,7 @@ extension AnchorCommand {
         }
         if let first = inMissing.first?.document {
           let isOne = inMissing.allSatisfy { $0.document.id == first.id }
-          let doc = isOne ? Hint.Word.word(first.path.string) : "DOC"
+          let doc = isOne ? Hint.Word.word(context.paths.name(first.path)) : "DOC"
           context.show(
             """
             \(missing.counted("highlight")) in missing files, kept as they were; restore the \

@@ -35,7 +35,7 @@ extension HighlightCommand {
       for id in highlights {
         outcomes.append(try await context.perform(ShowHighlight(highlight: id), options))
       }
-      context.terminal.notify(outcomes.flatMap(\.reports))
+      context.notify(outcomes.flatMap(\.reports))
       if let template {
         _ = try await context.writeLines(
           of: HighlightFilter(documents: outcomes.map(\.document.id), trash: .included),

@@ -53,7 +53,7 @@ struct ListCommand: ContextCommand {
     let reports = try await request.checkFiles(in: session)
     // The last line names all missing files.
     let isSilent = !options.json && template == nil
-    context.terminal.notify(isSilent ? reports.filter { $0.change != .missing } : reports)
+    context.notify(isSilent ? reports.filter { $0.change != .missing } : reports)
     if let template {
       // Other orders and limits need the whole list before the first line.
       let order =
@@ -87,7 +87,7 @@ struct ListCommand: ContextCommand {
         context.terminal.errors.line(
           "\(listing.orphans) orphaned, \(listing.doubtful) doubtful of \(listing.count)")
       }
-      if let line = missingLine(listing) { context.show(line) }
+      if let line = missingLine(listing, context.paths) { context.show(line) }
       if !conflicts.isEmpty {
         context.show(
           """
@@ -110,17 +110,17 @@ struct ListCommand: ContextCommand {
   private static let namedFiles = 3
 
   /// Returns the line about highlights in missing files; nil if there are none.
-  private func missingLine(_ listing: Listing) -> Hint? {
+  private func missingLine(_ listing: Listing, _ paths: ShownPaths) -> Hint? {
     guard let first = listing.missingDocuments.first else { return nil }
     let count = listing.missing.counted("highlight")
     let files = listing.missingDocuments.count
     if files == 1 {
       return """
-        \(first.path.string) is missing: \(count) listed at the last known position; \
-        \(command: "doc", "link", .word(first.path.string), "FILE") links it to its new file
+        \(paths.name(first.path)) is missing: \(count) listed at the last known position; \
+        \(command: "doc", "link", .word(paths.name(first.path)), "FILE") links it to its new file
         """
     }
-    let names = listing.missingDocuments.prefix(Self.namedFiles).map(\.path.string)
+    let names = listing.missingDocuments.prefix(Self.namedFiles).map { paths.name($0.path) }
       .joined(separator: ", ")
     return """
       \(files.counted("file")) missing (\(names)\(files > Self.namedFiles ? ", …" : "")): \

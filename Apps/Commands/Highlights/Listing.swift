@@ -130,7 +130,7 @@ final class ListingWriter: @unchecked Sendable {
   private func write(_ part: ListingPart) {
     for (document, highlights) in part.groups {
       if let lines {
-        let path = document.path.string.sanitizedForTerminal
+        let path = lines.paths.text(document.path)
         for highlight in highlights {
           lines.write(
             highlight, document, path: path,

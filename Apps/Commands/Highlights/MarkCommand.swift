@@ -74,7 +74,7 @@ struct MarkCommand: ContextCommand {
     if let selected = outcome.selected {
       context.reportFuzzyMatch(selected, for: spec, in: outcome.open)
     }
-    if let report = outcome.open.report { context.terminal.notify([report]) }
+    if let report = outcome.open.report { context.notify([report]) }
     for highlight in outcome.highlights where outcome.updated.contains(highlight.id) {
       let tags = tag.count == 1 ? "tag" : "tags"
       let added = (note.isEmpty ? [] : ["note"]) + (tag.isEmpty ? [] : [tags])
@@ -90,7 +90,7 @@ struct MarkCommand: ContextCommand {
     try context.answer(options, json: outcome.json) {
       for highlight in outcome.highlights {
         context.terminal.output.line(
-          "\(highlight.shortID)  \(highlight.color)  \(document.path.string.sanitizedForTerminal)")
+          "\(highlight.shortID)  \(highlight.color)  \(context.shown(document.path))")
         try context.draw(outcome.open, around: highlight, width: width.width, settings)
       }
     }
@@ -135,7 +135,6 @@ extension MarkCommand {
   private func finished(_ spec: SelectionSpec) -> SelectionSpec {
     var spec = spec
     if word { spec.wholeWords = true }
-    spec.allowsOtherMarks = true
     return spec
   }
 }

@@ -113,17 +113,8 @@ extension PickCommand {
       Record(
         document: choice.document, path: choice.path, title: choice.title, heading: heading)
     ) {
-      context.terminal.writeData(relative(choice.path) + "\n")
+      context.terminal.writeData(FileSystem.shown(choice.path) + "\n")
     }
-  }
-
-  /// Returns a path relative to the current folder if it is below it. No path begins with a dash, so
-  /// that a program does not take it for an option.
-  private static func relative(_ path: String) -> String {
-    let folder = FileSystem.currentFolder + "/"
-    guard path.hasPrefix(folder) else { return path }
-    let relative = String(path.dropFirst(folder.count))
-    return relative.hasPrefix("-") ? "./" + relative : relative
   }
 }
 

@@ -84,10 +84,12 @@ extension ReaderController {
     func shown(_ text: String) -> String {
       folder.utf8.count > 2 ? text.replacing(folder, with: "") : text
     }
-    panel.links = report.links.map { .init(shown($0.listed), .follow($0.destination)) }
+    panel.links = report.links.map {
+      .init(shown($0.listed(context.paths)), .follow($0.destination))
+    }
     panel.backlinks = report.backlinks.compactMap { link in
       guard let document = link.document else { return nil }
-      let place = shown("\(document.path.string.sanitizedForTerminal):\(link.position.line)")
+      let place = shown("\(context.shown(document.path)):\(link.position.line)")
       return .init("\(place)  \(link.excerpt)", .visit(.place(document.id, link.position)))
     }
     panel.unresolved = report.unresolved.map {

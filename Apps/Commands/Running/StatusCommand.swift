@@ -20,8 +20,8 @@ struct StatusCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws {
     var outcome = try await context.perform(ShowStatus(), options)
-    context.terminal.notify(outcome.reports)
-    let next = Self.next(after: outcome)
+    context.notify(outcome.reports)
+    let next = Self.next(after: outcome, context.paths)
     outcome.next = next.map { $0.text(in: .shell) }
     context.answer(options, json: outcome.json) {
       let output = context.terminal.output
@@ -62,7 +62,7 @@ struct StatusCommand: ContextCommand {
   }
 
   /// Returns suggestions for the user, most urgent first.
-  private static func next(after record: ShowStatus.Outcome) -> [Hint] {
+  private static func next(after record: ShowStatus.Outcome, _ paths: ShownPaths) -> [Hint] {
     guard let first = record.first else {
       return ["\(command: "add", "FILE") adds a Markdown file"]
     }
@@ -71,7 +71,7 @@ struct StatusCommand: ContextCommand {
       next.append(
         "\(command: "anchor", "review") shows where doubtful and orphaned highlights may belong")
     }
-    if let path = record.onlyMissing?.path.string {
+    if let path = record.onlyMissing.map({ paths.name($0.path) }) {
       next.append(
         "\(command: "doc", "link", .word(path), "FILE") links the missing document to its new file")
     } else if record.missing > 0 {
@@ -91,7 +91,7 @@ struct StatusCommand: ContextCommand {
     }
     if record.highlights == 0 {
       next.append(
-        "\(command: "read", .word(first.path.string)) opens a document to read and highlight")
+        "\(command: "read", .word(paths.name(first.path))) opens a document to read and highlight")
     }
     return next
   }

@@ -70,7 +70,7 @@ struct FindCommand: ContextCommand {
         try context.draw(
           found, in: open, width: width.width, try context.libraries.settings(options))
       } else {
-        let path = open.document?.path.string ?? doc ?? "-"
+        let path = open.document.map { context.paths.name($0.path) } ?? doc ?? "-"
         let writer = context.listWriter(options, lines)
         for (index, match) in open.matches(of: found).enumerated() {
           writer.write(
@@ -127,7 +127,7 @@ struct FindCommand: ContextCommand {
         document: document.id, search: query,
         passage: try passage.map { .spec(try context.selectionSpec($0)) }, color: color, tags: tag),
       options)
-    if let report = marked.open.report { context.terminal.notify([report]) }
+    if let report = marked.open.report { context.notify([report]) }
     context.answer(options, json: marked.json) {
       let writer = context.listWriter(options, lines)
       for highlight in marked.highlights {

@@ -88,9 +88,11 @@ extension SearchResult.Match {
 /// matches. Therefore most lines are written without creating a string, and the start of a line is
 /// created once for all its matches.
 struct MatchLineFormatter: MatchFormatter {
+  let paths: ShownPaths
+
   func append(_ found: FoundText, from first: Int, to bytes: inout [UInt8], until size: Int) -> Int
   {
-    let path = found.document.path.string.sanitizedForTerminal
+    let path = paths.text(found.document.path)
     bytes.reserveCapacity(
       min(size, bytes.count + (found.matches.count - first) * (path.utf8.count + 90)))
     // The start of a line, with the path and the line number, and the line number in it.

@@ -135,7 +135,7 @@ private struct QueryWatcher {
   mutating func update(_ request: SearchRequest) async throws {
     let tally = Tally()
     let outcome = try await library.search(request) { tally.take($0) }
-    context.terminal.notify(tally.reports)
+    context.notify(tally.reports)
     // A match that an incomplete search hasn't found may still exist.
     guard outcome == .complete else { return }
     for (record, count) in known.sorted(by: { $0.key.plain < $1.key.plain }) {

@@ -105,9 +105,23 @@ extension CommandContext {
     }
     if printer.count == 0 {
       throw nothing(
-        try await library.hasDocuments() ? "no match for '\(search.query)'" : .noDocuments,
+        try await library.hasDocuments() ? search.noMatch : .noDocuments,
         in: library, options, isStream: true)
     }
+  }
+}
+
+extension SearchLibrary {
+  /// The message for no match. Several words that were searched as one phrase are suggested as words
+  /// in any order.
+  fileprivate var noMatch: Hint {
+    guard strategy ?? "literal" == "literal", query.split(separator: " ").count > 1 else {
+      return "no match for '\(query)'"
+    }
+    return """
+      no match for '\(query)' as a phrase; \
+      \(command: "search", "--strategy", "words", .word(query)) finds the words in any order
+      """
   }
 }
 
@@ -140,7 +154,7 @@ final class SearchPrinter: @unchecked Sendable {
     formatter =
       options.json
       ? MatchRecordFormatter()
-      : writer.width == nil && !writer.isCollecting ? MatchLineFormatter() : nil
+      : writer.width == nil && !writer.isCollecting ? MatchLineFormatter(paths: writer.paths) : nil
     flushed = clock.now - .seconds(1)
   }
 
@@ -150,9 +164,9 @@ final class SearchPrinter: @unchecked Sendable {
   /// Prints a line about the missing files, if there are any.
   func reportMissing() {
     guard let first = missing.first else { return }
-    let names = missing.prefix(Self.mostNamed).map(\.path.string)
+    let names = missing.prefix(Self.mostNamed).map { writer.paths.name($0.path) }
     let more = missing.count - names.count
-    let record = Remedy.Member.record(first.id.description, name: first.path.string)
+    let record = Remedy.Member.record(first.id.description, name: writer.paths.name(first.path))
     let hint: Hint = """
       \(action: "document.link", ["document": record, "path": .asked("path")]) or \
       \(action: "document.remove", ["document": record])
@@ -177,7 +191,7 @@ final class SearchPrinter: @unchecked Sendable {
         break
       }
       if report.isUnread { unread += 1 }
-      removingProgress { context.terminal.notify([report]) }
+      removingProgress { context.notify([report]) }
     case .written(let bytes, let matches):
       // Each match is one line.
       let lines = matches <= limit - count ? bytes[...] : bytes.firstLines(limit - count)
@@ -186,7 +200,7 @@ final class SearchPrinter: @unchecked Sendable {
     case .found(let result):
       let matches = result.matches.prefix(limit - count)
       count += matches.count
-      let path = result.document.path.string.sanitizedForTerminal
+      let path = writer.paths.text(result.document.path)
       for match in matches {
         if formatter is MatchRecordFormatter {
           context.terminal.output.line(MatchRecord(match, in: result.document).json)

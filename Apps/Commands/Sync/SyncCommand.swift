@@ -91,13 +91,13 @@ struct SyncCommand: AsyncParsableCommand {
       var files: Set<DocumentPath> = []
       let linked = report.linked.filter { files.insert($0.path).inserted }
       for match in linked.prefix(10) {
-        write("found “\(match.remote.title)” in \(match.path.string)")
+        write("found “\(match.remote.title)” in \(context.paths.name(match.path))")
       }
       if linked.count > 10 {
         write("found \((linked.count - 10).counted("more document")); sync --json lists them")
       }
       for match in report.suggested.prefix(3) {
-        let (id, path) = (match.remote.id.description, match.path.string)
+        let (id, path) = (match.remote.id.description, context.paths.name(match.path))
         write(
           """
           \(path) may be “\(match.remote.title)” of another device: \

@@ -41,16 +41,6 @@ package struct DocumentLink: Hashable, Sendable {
     case file(String)
     /// A document, or a part of it with its range in the rendered text.
     case document(Document, LinkPart?, TextRange?)
-
-    /// The address or path, with the part after `#`, for display.
-    package var name: String {
-      switch self {
-      case .address(let address): address
-      case .file(let path): path
-      case .document(let document, let part, _):
-        document.path.string + (part.map { "#\($0.text)" } ?? "")
-      }
-    }
   }
 }
 

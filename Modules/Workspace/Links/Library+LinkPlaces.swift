@@ -100,15 +100,19 @@ extension Library {
     return root.appending(String(real.dropFirst(realRoot == "/" ? 1 : realRoot.count + 1)))
   }
 
-  /// Returns the file that a relative or rooted destination refers to: the file itself, or the file
-  /// that the site around the linking file has for the address. The file need not exist.
+  /// Returns the file that a relative or rooted destination refers to: the file itself, the Markdown
+  /// file of a page `x.html`, or the file that the site around the linking file has for the address.
+  /// The file need not exist.
   ///
   /// - Throws: `notFound` if the destination begins at the root of a site that has no such file.
   private func linkedFile(
     _ destination: String, _ path: String, from file: String, _ cache: inout LinkCache
   ) throws(UserError) -> String {
     let isRooted = destination.hasPrefix("/")
-    if !isRooted, Self.isFile(path) { return path }
+    if !isRooted {
+      if Self.isFile(path) { return path }
+      if let source = Self.source(ofPage: path) { return source }
+    }
     guard let site = site(around: file, &cache) else { return path }
     let candidates = site.files(of: destination, from: file)
     if let found = candidates.first(where: Self.isFile) { return found }
@@ -130,6 +134,14 @@ extension Library {
       throw UserError(.notFound, "there is no page or file '\(destination)' in \(site.folder)")
     }
     return path
+  }
+
+  /// Returns the Markdown file from which a tool such as mdBook makes a page, by the path of the
+  /// page; nil if there is no such file.
+  private static func source(ofPage path: String) -> String? {
+    guard let ending = [".html", ".htm"].first(where: { path.hasSuffix($0) }) else { return nil }
+    let source = String(path.dropLast(ending.count)) + ".md"
+    return isFile(source) ? source : nil
   }
 
   private func site(around file: String, _ cache: inout LinkCache) -> Site? {

@@ -1,7 +1,7 @@
 import Dispatch
 import Files
 import MarkdownParse
-import Model
+package import Model
 import Rendering
 import Synchronization
 package import SystemSupport
@@ -55,13 +55,14 @@ extension Library {
     return report
   }
 
-  /// Returns the broken links of all documents, by document. The files of all documents
-  /// are read and parsed. O(total bytes).
+  /// Returns the broken links of some documents, by document. The files of the documents are read
+  /// and parsed. O(total bytes).
   ///
+  /// - Parameter chosen: the documents; nil for all documents of the library.
   /// - Throws: `damaged` or `conflict` if the library cannot be read.
-  package func unresolvedLinks() throws(UserError) -> [DocumentLink] {
+  package func unresolvedLinks(of chosen: [Document]? = nil) throws(UserError) -> [DocumentLink] {
     let documents = try documents()
-    let present = documents.filter { $0.state == .present }
+    let present = (chosen ?? documents).filter { $0.state == .present }
     var linker = Linker(documents, in: location)
     var unresolved: [DocumentLink] = []
     for (document, destinations) in zip(present, Self.destinations(of: present, location, dialects))

@@ -123,17 +123,26 @@ extension Library {
     return total
   }
 
-  /// Returns the absolute paths of the files that `add` would read.
+  /// Returns the absolute paths of the files that `add` would add, and the errors of files that
+  /// can't be read or aren't text. Reads all files.
   ///
   /// - Throws: `notFound` if a path does not exist, or the first error of reading a folder.
-  package static func filesToAdd(_ paths: [String]) throws(UserError) -> [String] {
+  package static func filesToAdd(_ paths: [String]) throws(UserError) -> (
+    files: [String], problems: [UserError]
+  ) {
     var files: [String] = []
+    var problems: [UserError] = []
     for path in paths {
       let found = try Self.files(at: path)
       if let problem = found.problems.first { throw problem }
-      files += found.files
+      for file in found.files {
+        do throws(UserError) {
+          _ = try SourceFile(reading: file)
+          files.append(file)
+        } catch { problems.append(error) }
+      }
     }
-    return files
+    return (files, problems)
   }
 
   /// Returns the path of the file or folder beside a missing one whose name is most similar; nil if

@@ -445,10 +445,12 @@ extension Library {
 
   /// Returns the range that a selection selects in a parsed document.
   ///
-  /// - Throws: the `UserError` of the `SelectionError`; see `UserError.init(selection:)`.
+  /// - Throws: the `UserError` of the `SelectionError`, see `UserError.init(selection:)`; `notFound`
+  ///   or `ambiguous` for the id of a highlight.
   package func resolve(_ spec: SelectionSpec, in parsed: ParsedDocument) throws(UserError)
     -> TextRange
   {
+    if let id = spec.highlight { _ = try highlight(id) }
     do {
       return try spec.resolve(
         in: parsed, highlight: { id in (try? self.highlight(id))?.anchor.range },

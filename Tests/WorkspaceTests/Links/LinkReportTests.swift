@@ -30,6 +30,20 @@ import Testing
       .replacing(folder, with: "")
   }
 
+  @Test func `a link to a page is a link to its Markdown file unless the page exists`()
+    async throws
+  {
+    try bench.write("x.md", "# X\n")
+    try bench.write("y.md", "# Y\n")
+    try bench.write("y.html", "")
+    try bench.write("a.md", "[x](x.html#x) [y](y.html) [z](z.html)\n")
+    let library = try bench.open()
+    _ = try await library.add([bench.folder])
+    let found = try await report("a.md", library)
+    #expect(found.links.map(summary) == ["x.html#x → x.md#x", "y.html → /y.html"])
+    #expect(found.unresolved.map(\.destination) == ["z.html"])
+  }
+
   @Test func `links of every syntax are listed with their targets`() async throws {
     try bench.write(".obsidian/x", "")
     try bench.write("b.md", "# B\n\n## A *head*\n\nWords. ^w-1\n")
@@ -135,5 +149,17 @@ import Testing
     _ = try await library.add([folder.appending("a.md")])
     let found = try await report("a.md", library)
     #expect(found.links.count == count && found.unresolved.count == count)
+  }
+}
+
+extension DocumentLink.Target {
+  /// The address or path, with the part after `#`.
+  fileprivate var name: String {
+    switch self {
+    case .address(let address): address
+    case .file(let path): path
+    case .document(let document, let part, _):
+      document.path.string + (part.map { "#\($0.text)" } ?? "")
+    }
   }
 }
