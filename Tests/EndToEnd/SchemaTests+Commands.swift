@@ -176,7 +176,7 @@ extension SchemaTests {
     try printed.run(bench, "goto", "linked.md", "3:1")
     try printed.run(bench, "follow", "linked.md", "2")
     try printed.run(bench, "follow", "linked.md", "3")
-    try printed.run(bench, "clear", code: 1)
+    try printed.run(bench, "clear", code: 2)
     try printed.run(bench, "read", "linked.md", code: 2)
     try printed.run(bench, "serve start", "nowhere.md", code: 4)
     try serve(printed)
