@@ -168,6 +168,9 @@ package struct PropertyName: Hashable, Sendable, Comparable, RawRepresentable {
   package static let margins = PropertyName(rawValue: "margins")
   /// A note on a whole document.
   package static let note = PropertyName(rawValue: "note")
+  /// The title of a document that Diple last took from the document's file. While it is the
+  /// document's title, the title follows the file.
+  package static let fileTitle = PropertyName(rawValue: "file-title")
   /// The identifier in a document's front matter, by which another device finds its copy of the
   /// file.
   package static let identifier = PropertyName(rawValue: "front-matter-id")

@@ -26,7 +26,7 @@ extension Operation {
   /// - Parameters:
   ///   - sequence: the SQL expression of the record's sequence.
   ///   - replica: the SQL expression of the record's replica.
-  private static func isBeside(_ sequence: String, _ replica: String) -> String {
+  static func isBeside(_ sequence: String, _ replica: String) -> String {
     """
     sequence BETWEEN \(sequence) AND \(sequence) + \(besideCount - 1) AND replica = \(replica)
       AND record_sequence = \(sequence) AND record_replica = \(replica) AND field <> 'created'

@@ -39,6 +39,27 @@ extension ReadTransaction {
     ) { (Document.ID(try $0.dot(0)), try $0.text(2)) }
   }
 
+  /// Whether a document's title was taken from its file: from the front matter, the first heading
+  /// or the file name. Not if the user has set another title.
+  ///
+  /// The title of a new document is that of its file. Later titles of the file are in the property
+  /// ``PropertyName/fileTitle``. So the title follows the file again after the user has undone the
+  /// change.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
+  package func isTitleOfFile(_ document: Document) throws -> Bool {
+    if let title = try properties(of: document.id)[.fileTitle] { return document.title == title }
+    let dot = document.id.dot
+    let first = try list(
+      """
+      SELECT \(Operation.columns) FROM operation
+      WHERE \(Operation.isBeside("?1", "?2")) AND field = ?3
+      ORDER BY sequence LIMIT 1
+      """, [dot.sequence, dot.storedReplica, Operation.Field.title.rawValue], Operation.init
+    ).first
+    return first?.value == .text(document.title)
+  }
+
   private func read(_ sql: String, _ arguments: Arguments = []) throws -> [PropertyName: String] {
     var properties: [PropertyName: String] = [:]
     try forEach(sql, arguments) { row in

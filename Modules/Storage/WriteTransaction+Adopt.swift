@@ -40,9 +40,14 @@ extension ReadTransaction {
             """, [digest.bytes, document.id.dot.sequence, document.id.dot.storedReplica]
           ) { try $0.ifPresent(0, $0.bytes) ?? [] } ?? []
       }
+      var properties = try properties(of: document.id)
+      // In the copy, a title that the user set must not be taken for that of the file.
+      if properties[.fileTitle] == nil, try !isTitleOfFile(document) {
+        properties[.fileTitle] = document.path.name
+      }
       return DocumentCopy(
         document: document, revision: revision, text: text, positions: positions,
-        source: try source(of: document.id), properties: try properties(of: document.id),
+        source: try source(of: document.id), properties: properties,
         highlights: try highlights(HighlightFilter(documents: [document.id], kind: .all)))
     }
   }

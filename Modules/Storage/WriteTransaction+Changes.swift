@@ -164,6 +164,19 @@ extension WriteTransaction {
     return true
   }
 
+  /// Sets the title of a document to the title in its changed file, unless the user has set the
+  /// title. Returns false if it is unchanged.
+  ///
+  /// - Throws: `StoreError.damaged` if the document's row is damaged; another ``StoreError`` if the
+  ///   database cannot be written.
+  package func follow(fileTitle title: String, of id: Document.ID) throws -> Bool {
+    guard let old = try document(id), old.title != title, try isTitleOfFile(old) else {
+      return false
+    }
+    _ = try setProperty(.fileTitle, title, of: .document(id))
+    return try setTitle(title, of: id)
+  }
+
   /// Sets the path of a document's file. Returns false if it is unchanged.
   ///
   /// - Throws: `StoreError.damaged` if the document's row is damaged; another ``StoreError`` if the

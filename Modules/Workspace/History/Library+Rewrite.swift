@@ -242,8 +242,20 @@ extension Library {
     ownIntents[entry] = nil
     intents?.sweep(entry)
     withExtendedLifetime(begun) {}
+    for change in changes { followTitle(of: change) }
     logger.debug("rewritten", metadata: ["files": "\(changes.count)"])
     return changes.map(\.report)
+  }
+
+  /// Sets the title of a document to that of its new content, unless the user has set the title. The
+  /// change is complete without it, so errors are ignored.
+  private func followTitle(of change: Change) {
+    guard
+      let title = DocumentTitle.of(
+        startOf: change.bytes, change.options, path: change.document.path),
+      title != change.document.title
+    else { return }
+    _ = try? follow(title, of: change.document)
   }
 
   /// The maximum size in bytes of a file whose new content is stored with the step. With the stored
@@ -261,6 +273,7 @@ extension Library {
     var text: String
     var textDigest: ContentDigest
     var dialect: MarkdownDialect
+    var options: MarkdownOptions
     var anchors: [Highlight.ID: Anchor]
     var report: RefreshReport
 
@@ -297,7 +310,8 @@ extension Library {
         patch: rewrite.patch.encoded, result: bytes.count <= Self.resultLimit ? bytes : nil),
       old: old, bytes: bytes,
       text: rewrite.after.text.string,
-      textDigest: places.digest, dialect: rewrite.after.dialect, anchors: places.anchors,
+      textDigest: places.digest, dialect: rewrite.after.dialect,
+      options: rewrite.after.options, anchors: places.anchors,
       report: RefreshReport(
         document: rewrite.document, change: .changed, outcomes: places.outcomes,
         lostFormats: places.lostFormats))

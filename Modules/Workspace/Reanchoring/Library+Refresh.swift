@@ -236,7 +236,7 @@ extension Library {
     var parsed: ParsedDocument? = parse(file)
     let dialect = parsed!.dialect.rawValue
     let places = try replaceRevision(
-      of: present, revision, with: file, &parsed, keepingText: keepingText)
+      of: &present, revision, with: file, &parsed, keepingText: keepingText)
     var report = RefreshReport(
       document: present, change: returned ? .returned : .changed, outcomes: places.outcomes,
       lostFormats: places.lostFormats)
@@ -249,11 +249,14 @@ extension Library {
 
   /// Locates the highlights in a changed text and stores both.
   ///
-  /// - Parameter parsed: the text; nil on return if it was released.
+  /// - Parameters:
+  ///   - document: the document; on return, with the title of its changed file.
+  ///   - parsed: the text; nil on return if it was released.
   private func replaceRevision(
-    of document: Document, _ old: Revision?, with file: SourceFile,
+    of document: inout Document, _ old: Revision?, with file: SourceFile,
     _ parsed: inout ParsedDocument?, keepingText: Bool
   ) throws(UserError) -> Placements {
+    let title = DocumentTitle.of(parsed!, path: document.path)
     var mapped: MappedText? = parsed!.mapped
     if !keepingText { parsed = nil }
     let places = try placements(of: document, in: mapped!)
@@ -269,7 +272,7 @@ extension Library {
       mapped = nil
       // If another process has stored the same text first, its locations are the same, so they are
       // kept.
-      _ = try storage {
+      let isStored = try storage {
         try store.writeCache { transaction in
           if keepingText { transaction.limitIndexing(toTextsOf: Self.keptText) }
           try transaction.setPresence(true, of: document.id)
@@ -278,9 +281,28 @@ extension Library {
             text: text, positions: positions, anchors: places.anchors)
         }
       }
+      // A text that only another version of Diple or another dialect renders is not a new one.
+      if isStored, old?.sourceDigest != file.digest, document.title != title,
+        try follow(title, of: document)
+      {
+        document.title = title
+      }
     }
     logger.debug("refreshed", metadata: ["document": "\(document.path.string)"])
     return places
+  }
+
+  /// Sets the title of a document to that of its changed file, unless the user has set the title.
+  /// Returns whether it was changed.
+  func follow(_ title: String, of document: Document) throws(UserError) -> Bool {
+    guard try storage({ try store.read { try $0.isTitleOfFile(document) } }) else { return false }
+    return try storage {
+      try store.write { transaction in
+        // A changed file is not a user action, so there is nothing to undo.
+        transaction.journal(JournalStep(nil))
+        return try transaction.follow(fileTitle: title, of: document.id)
+      }
+    }
   }
 
   /// Stores a new stamp for a file whose content is unchanged.

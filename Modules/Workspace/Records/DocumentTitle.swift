@@ -4,9 +4,30 @@ import SystemSupport
 
 /// Chooses the title of a document.
 package enum DocumentTitle {
+  /// The number of bytes at the start of a file in which its title is looked for after Diple has
+  /// changed the file.
+  private static let startLimit = 64 << 10
+
+  /// Returns the title of a changed file; nil if it isn't in the first 64 KiB of a longer file. Of
+  /// the file, only this part is parsed.
+  static func of(startOf source: [UInt8], _ options: MarkdownOptions, path: DocumentPath)
+    -> String?
+  {
+    let start = MarkdownSource(Array(source.prefix(startLimit)))
+    let parsed = ParsedDocument(parsing: start, options: options)
+    if let title = inText(of: parsed) { return title }
+    return source.count <= startLimit ? ofFile(path) : nil
+  }
+
   /// Returns the front matter's `title`, else the first non-empty heading of level 1, else the file
   /// name without its extension.
   package static func of(_ document: ParsedDocument, path: DocumentPath) -> String {
+    inText(of: document) ?? ofFile(path)
+  }
+
+  /// Returns the title in the front matter, else the first non-empty heading of level 1; nil if
+  /// there is neither.
+  private static func inText(of document: ParsedDocument) -> String? {
     for block in document.blocks {
       switch block.kind {
       case .frontMatter:
@@ -17,6 +38,11 @@ package enum DocumentTitle {
       default: continue
       }
     }
+    return nil
+  }
+
+  /// Returns a file's name without its extension.
+  private static func ofFile(_ path: DocumentPath) -> String {
     let name = path.name
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
     return String(name[..<dot])
