@@ -115,8 +115,10 @@ package struct NearPassage: Hashable, Sendable {
   /// 1. Quotation marks, dashes, dots and white space are ignored, then Markdown's marks too. All
   ///    occurrences are returned.
   /// 2. The same searches also ignore case. An occurrence is returned only if it is the only one.
-  /// 3. Accents and case are ignored. All occurrences are returned, and the user chooses.
-  /// 4. All punctuation and symbols are ignored, such as the bars of a table. An occurrence is
+  /// 3. Apostrophes and quotation marks may be missing on either side, as in `dont` for `don’t`. First
+  ///    the case is kept, then it is ignored as in step 2.
+  /// 4. Accents and case are ignored. All occurrences are returned, and the user chooses.
+  /// 5. All punctuation and symbols are ignored, such as the bars of a table. An occurrence is
   ///    returned only if it is the only one.
   ///
   /// O(text + quote).
@@ -137,6 +139,10 @@ package struct NearPassage: Hashable, Sendable {
         }
       }
     }
+    for keepsCase in [true, false] {
+      let found = occurrences(withoutQuotesOf: quote, keepingCase: keepsCase, in: document)
+      if found.count == 1 || (keepsCase && !found.isEmpty) { return found }
+    }
     let text = FoldedWords(document.text.utf16, .accents)
     let wanted = FoldedWords(Array(quote.utf16), .accents).trimmed
     let found = text.all(wanted).filter { isWhole($0, wanted, .accents, document) }
@@ -145,6 +151,19 @@ package struct NearPassage: Hashable, Sendable {
     let haveAccents = found.allSatisfy { hasOtherAccents(quote, document.text.substring($0)) }
     if !found.isEmpty, haveAccents { return found }
     return onlyWords(of: quote, in: document).map { [$0] } ?? []
+  }
+
+  /// Returns the occurrences of a text of whole words, if apostrophes and quotation marks are
+  /// ignored. A text that consists of nothing else does not occur. O(text).
+  package static func occurrences(
+    withoutQuotesOf quote: String, keepingCase: Bool, in document: ParsedDocument
+  ) -> [TextRange] {
+    let folding: FoldedWords.Options = keepingCase ? [.quotes, .keepsCase] : .quotes
+    let wanted = FoldedWords(Array(quote.utf16), folding).trimmed
+    return FoldedWords(document.text.utf16, folding).all(wanted)
+      .filter { isWhole($0, wanted, folding, document) }
+      .map { document.wholeGraphemes(TextRange(utf16: $0)) }
+      .filter(document.isWholeWords)
   }
 
   /// Whether a passage divides no grapheme, except between a letter and marks that the folding
@@ -221,6 +240,17 @@ package struct NearPassage: Hashable, Sendable {
       String(decoding: FoldedWords(Array(text.utf16), .keepsCase).units, as: UTF16.self)
     }
     if differs(marks) { return "with other quotation marks, dashes or dots" }
+    for (folding, phrase) in [
+      ([.quotes, .keepsCase], "with"), (.quotes, "in another case and with"),
+    ] as [(FoldedWords.Options, String)] {
+      let folded = [quote, found].map { FoldedWords(Array($0.utf16), folding).trimmed }
+      let isSameWithMarks =
+        FoldedWords(Array(quote.utf16)).trimmed
+        == FoldedWords(Array(found.utf16)).trimmed
+      if folded[0] == folded[1], !isSameWithMarks {
+        return "\(phrase) other apostrophes or quotation marks"
+      }
+    }
     if hasOtherAccents(quote, found) { return "with other accents" }
     if FoldedWords(Array(quote.utf16)).trimmed != FoldedWords(Array(found.utf16)).trimmed {
       return hasOtherPunctuation(quote, found)
@@ -381,6 +411,8 @@ struct FoldedWords {
     static let marks = Options(rawValue: 2)
     /// Removes accents and other diacritics.
     static let accents = Options(rawValue: 4)
+    /// Removes apostrophes and quotation marks.
+    static let quotes = Options(rawValue: 8)
   }
 
   /// The folded UTF-16 units.
@@ -404,6 +436,7 @@ struct FoldedWords {
     let keepsCase = options.contains(.keepsCase)
     let dropsMarks = options.contains(.marks)
     let dropsAccents = options.contains(.accents)
+    let dropsQuotes = options.contains(.quotes)
     units.reserveCapacity(text.count)
     places.reserveCapacity(text.count)
     var kept = 0
@@ -416,6 +449,7 @@ struct FoldedWords {
       let plain = dropsAccents ? Self.withoutAccents(unit) : unit
       guard let plain, let folded = Self.fold(plain, keepsCase) else { continue }
       if folded == 32, units.last == 32 { continue }
+      if dropsQuotes, folded == 0x27 || folded == 0x22 { continue }
       // An ellipsis counts as three dots.
       for _ in 0..<(unit == 0x2026 ? 3 : 1) {
         units.append(folded)

@@ -231,6 +231,39 @@ private func select(_ spec: String) throws -> String {
     #expect(near.difference == difference)
   }
 
+  @Test(arguments: [
+    ("Dont stop", "Don’t stop", "with other apostrophes or quotation marks"),
+    ("dont stop", "Don't stop", "in another case and with other apostrophes or quotation marks"),
+    ("said Yes now", "said “Yes” now", "with other apostrophes or quotation marks"),
+    ("it's time", "its time", "with other apostrophes or quotation marks"),
+    ("the dogs tail", "the dogs’ tail", "with other apostrophes or quotation marks"),
+    ("l'homme est", "l’homme est", "with other quotation marks, dashes or dots"),
+  ])
+  func `a quote is found without its apostrophes and quotation marks`(
+    quote: String, there: String, difference: String
+  ) throws {
+    let filler = "Other words stand here, one after another. "
+    let document = ParsedDocument(parsing: MarkdownSource("\(filler)So \(there) 🦊. \(filler)"))
+    var spec = try SelectionSpec(parsing: "\"\(quote)\"")
+    #expect(throws: SelectionError.self) { try spec.resolve(in: document) }
+    spec.allowsOtherMarks = true
+    let range = try spec.resolve(in: document)
+    #expect(document.text.substring(range) == there)
+    #expect(spec.difference(from: range, in: document) == difference)
+  }
+
+  @Test func `the exact words precede words with an apostrophe, and parts of words are not found`()
+    throws
+  {
+    let document = ParsedDocument(parsing: MarkdownSource("We'll go. All is well. The art'ists."))
+    var spec = try SelectionSpec(parsing: "\"well\"")
+    spec.allowsOtherMarks = true
+    #expect(document.text.substring(try spec.resolve(in: document)) == "well")
+    #expect(
+      NearPassage.occurrences(withoutQuotesOf: "artist", keepingCase: true, in: document) == [])
+    #expect(NearPassage.occurrences(withoutQuotesOf: "'”", keepingCase: true, in: document) == [])
+  }
+
   @Test func `of similar words, one with two exchanged letters is the nearest`() throws {
     let document = ParsedDocument(
       parsing: MarkdownSource("The obels, critical marks. Some obelsk marks. Then obelus marks."))

@@ -70,6 +70,11 @@ extension PluginSet {
       watch: SearchWatch(isCancelled: { Task.isCancelled }), limit: .max)
     var (matches, outcome) = search.matches(in: parsed.text.utf8)
     if case .failed(let cause) = outcome { throw UserError(.plugin, cause) }
+    // Words may be typed without their apostrophes and quotation marks.
+    if matches.isEmpty, id == "literal" {
+      matches = NearPassage.occurrences(
+        withoutQuotesOf: query.text, keepingCase: !query.ignoresCase, in: parsed)
+    }
     if let passage {
       matches.removeAll {
         $0.lowerBound < passage.lowerBound || $0.upperBound > passage.upperBound
