@@ -63,8 +63,11 @@ package struct Anchorer: Sendable {
       if strategy.knowsAbsence(of: subject) { return .orphan }
       guard let best = strategy.candidates(for: subject, in: context).first else { continue }
       if best.score >= Self.sureScore {
+        let range =
+          best.state == .edited
+          ? WordEdges.whole(best.range, of: subject.selector, in: context.text) : best.range
         return Anchor(
-          range: best.range, state: best.state, score: best.score, runnerUp: best.runnerUp,
+          range: range, state: best.state, score: best.score, runnerUp: best.runnerUp,
           method: id)
       }
       if best.score >= Self.doubtfulScore, best.score > doubtful?.candidate.score ?? 0 {

@@ -58,6 +58,33 @@ private func anchors(_ old: String, _ new: String, snapshot: Bool = true) -> [An
       "Aristarchus used it in his great edition of Homer")
   }
 
+  @Test(
+    arguments: [
+      ("a «red fox» ran", [(2..<5, "blue"), (9..<9, "es")], "blue foxes"),
+      ("a «red fox» ran", [(2..<2, "infra"), (6..<9, "wolf")], "infrared wolf"),
+      ("a r«ed fo»x ran", [(6..<6, "old ")], "ed old fo"),
+      ("去年の«赤い狐»は走る", [(4..<5, "くない"), (6..<6, "火")], "赤くない狐"),
+    ] as [(String, [(Range<Int>, String)], String)])
+  func `an edited passage does not end inside a word that was whole`(
+    marked: String, edits: [(Range<Int>, String)], expected: String
+  ) throws {
+    let old = MarkedText(marked)
+    let range = try #require(old.ranges.first)
+    let text = AnchorText(old.text)
+    var units = text.units
+    for (range, replacement) in edits.reversed() {
+      units.replaceSubrange(range, with: replacement.utf16)
+    }
+    let new = AnchorText(String(decoding: units, as: UTF16.self))
+    let subject = AnchorSubject(
+      selector: Selector(selecting: range, in: text, digest: nil, renderVersion: 1), last: range)
+    let anchor = anchorer.reanchor(
+      [subject], from: text, to: new,
+      edits: edits.map { TextEdit(range: TextRange(utf16: $0.0), replacement: $0.1) })[0]
+    #expect(anchor.state == .edited)
+    #expect(anchor.range.map(new.substring) == expected)
+  }
+
   @Test func `changed line breaks leave a passage exact`() {
     check(
       Self.article, { $0.replacing("\n", with: " ").replacing(" used it", with: "\nused it") },
