@@ -78,7 +78,7 @@ struct CitedSource {
   /// The names of the authors, in the form of a citation.
   let people: String
   private let text: String
-  /// Whether the source consists only of the title that the user set.
+  /// Whether the source consists only of a title.
   private let isOnlyTitle: Bool
 
   init(_ source: DocumentSource) {
@@ -89,25 +89,51 @@ struct CitedSource {
     isOnlyTitle = false
   }
 
-  /// Creates a source with only the user's title, for formats that do not contain sources.
-  init(titleIn userSource: Source) {
-    source = DocumentSource([(.set, userSource)])
-    whole = userSource
+  /// Creates a source with only the title that the user set or, for a file of imported quotes, that
+  /// of the text they are from. It is for formats that do not contain sources.
+  init(titleIn userSource: Source, of document: Document, _ first: StoredOrigin?) {
+    var layers = [(DocumentSource.Origin.set, userSource)]
+    if let title = first?.origin?.title, document.title == DocumentTitle.ofQuotes(from: title) {
+      var imported = Source()
+      imported[.title] = .text(title.oneLine)
+      layers.append((.import, imported))
+    }
+    source = DocumentSource(layers)
+    whole = source.whole
     (people, text) = ("", "")
     isOnlyTitle = true
   }
 
   /// Adds the source of its document to a record.
   func complete(_ record: inout AnnotationRecord) {
-    if source.origin(of: .title) == .set { record.title = whole.text(.title) }
+    // The title of a file of quotes is that of the text from which they are. A title in the front
+    // matter is the document's title, unless the user has renamed the document.
+    if [.set, .import].contains(source.origin(of: .title)) { record.title = whole.text(.title) }
     if isOnlyTitle { return }
     // Authors set by the user or in the file take precedence over those of the program from which
     // the highlight was imported.
     let isSaid = [.set, .file].contains(source.origin(of: .author))
-    if isSaid || record.author.isEmpty { record.author = people }
+    record.author = isSaid || record.author.isEmpty ? people : Self.names(record.author)
     if source.isKnown { record.work = whole.item }
     record.citation =
       record.location.isEmpty ? text : Citation(whole, location: record.location).text
+  }
+}
+
+extension CitedSource {
+  /// Returns the names of authors in natural order: `Steve Klabnik and Carol Nichols` for
+  /// `Klabnik, Steve;Nichols, Carol`. A text without semicolon that may contain several complete
+  /// names, such as `Ann Lee, Bo Ek`, is returned unchanged.
+  fileprivate static func names(_ text: String) -> String {
+    let names = PersonName.list(text)
+    let isPlain =
+      text.contains(";")
+      || names.allSatisfy {
+        !$0.family.contains(" ") || !$0.given.contains(" ")
+      }
+    guard isPlain, let last = names.last?.direct, !last.isEmpty else { return text }
+    if names.count == 1 { return last }
+    return names.dropLast().map(\.direct).joined(separator: ", ") + " and " + last
   }
 }
 

@@ -165,13 +165,15 @@ extension Library {
     } source: { group in
       sources
         ? CitedSource(self.source(of: group.document, userSource: group.userSource, group.origin))
-        : CitedSource(titleIn: group.userSource)
+        : CitedSource(titleIn: group.userSource, of: group.document, group.origin)
     } next: {
       guard let (document, highlights) = try trashed.popFirst() ?? reader?.next() else {
         return nil
       }
       let source = try transaction.source(of: document.id)
-      let origin = sources ? try transaction.firstOrigin(of: document.id) : nil
+      let origin =
+        sources || document.title.hasPrefix(DocumentTitle.ofQuotes(from: ""))
+        ? try transaction.firstOrigin(of: document.id) : nil
       return ExportedRecords.Group(
         document: document, highlights: highlights,
         note: try transaction.note(of: document.id)?.markdown ?? "", userSource: source,

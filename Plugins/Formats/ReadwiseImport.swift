@@ -1,7 +1,7 @@
 public import Interchange
 import Model
 
-/// Writes the table that Readwise imports. Tags are words with a leading full stop at the start of
+/// Writes the table that Readwise imports. Readwise only accepts numbers as locations. Tags are words with a leading full stop at the start of
 /// a note.
 public struct ReadwiseImport: Exporter {
   /// The id, which selects the format: `diple export --to readwise`.
@@ -17,7 +17,7 @@ public struct ReadwiseImport: Exporter {
       output: """
         Highlight,Title,Author,URL,Note,Location,Date\r
         "Look ""here"",
-        *now*",On signs,"Reed, Ann",,.signs .two_words =Why <this>?,page 12,1970-01-01T00:00:00Z\r
+        *now*",On signs,"Reed, Ann",,.signs .two_words =Why <this>?,12,1970-01-01T00:00:00Z\r
         Clean.,On signs,,,,,1970-01-01T00:00:00Z\r
 
         """)
@@ -35,7 +35,6 @@ public struct ReadwiseImport: Exporter {
   ) {
     output.write("Highlight,Title,Author,URL,Note,Location,Date\r\n")
     for record in records {
-      let isAddress = ["http://", "https://"].contains(where: record.source.hasPrefix)
       let tags = record.tags.map { "." + $0.joinedWords(keeping: "-") }
       let note = (tags + (record.note.isEmpty ? [] : [record.note])).joined(separator: " ")
       var rest = record.quote[...]
@@ -43,8 +42,8 @@ public struct ReadwiseImport: Exporter {
         let part = rest.prefix(Self.limit)
         rest = rest[part.endIndex...]
         let cells = [
-          String(part), record.title, record.author, isAddress ? record.source : "", note,
-          record.placeText, record.createdText,
+          String(part), record.title, record.author, record.address, note,
+          record.placeNumber.map(String.init) ?? "", record.createdText,
         ]
         output.write(CSVCell.line(cells.map(CSVCell.inert)))
       } while !rest.isEmpty

@@ -82,6 +82,27 @@ import Testing
     #expect(report.placed == 1)
   }
 
+  @Test(arguments: [
+    ("Klabnik, Steve;Nichols, Carol", "Steve Klabnik and Carol Nichols"),
+    ("Ann Lee, Bo Ek", "Ann Lee, Bo Ek"), ("Thoreau, Henry David", "Henry David Thoreau"),
+  ])
+  func `exports of quotes name the book and its authors`(author: String, names: String)
+    async throws
+  {
+    let library = try bench.open()
+    _ = try await library.importHighlights(
+      clippings([("Ownership is a set of rules.", "900-910")], of: "The Book (\(author))"),
+      from: nil, into: nil)
+    #expect(try await library.documents().map(\.title) == ["Quotes of The Book"])
+    for format in ["readwise", "csv", "org", "anki", "w3c", "markdown"] {
+      let text = try await library.export(HighlightFilter(), as: format, to: "")
+      #expect(text.contains("The Book") && !text.contains("Quotes of The Book"), "\(text)")
+      if !["w3c", "markdown"].contains(format) { #expect(text.contains(names), "\(text)") }
+    }
+    let readwise = try await library.export(HighlightFilter(), as: "readwise", to: "")
+    #expect(readwise.contains(",900,"), "\(readwise)")
+  }
+
   @Test
   func `quotes of a book without a document are stored in a new document, which is extended later`()
     async throws

@@ -215,6 +215,20 @@ extension AnnotationRecord {
     location.isEmpty ? state == .orphaned ? "" : line.map { "line \($0)" } ?? "" : location
   }
 
+  /// The number of the page, or the first number of another location, else the line; nil if none of
+  /// them is known.
+  public var placeNumber: Int? {
+    if location.isEmpty { return state == .orphaned ? nil : line }
+    return location.split { !$0.isASCII || !$0.isNumber }.first.flatMap { Int($0) }
+  }
+
+  /// The address of the document or of the work whose text it is; empty if it has none.
+  public var address: String {
+    ([source] + [work["URL"].text]).first {
+      $0.hasPrefix("https://") || $0.hasPrefix("http://")
+    } ?? ""
+  }
+
   /// The colour with its name, the line, a doubtful or orphaned state, the link and the tags, each
   /// as Markdown.
   public var facts: [String] {

@@ -118,4 +118,12 @@ import Testing
     let csv = try await library.export(HighlightFilter(), as: "readwise", to: "")
     #expect(csv.contains("A Room,Virginia Woolf"), "\(csv)")
   }
+
+  @Test func `an export for Readwise contains the address of the document`() async throws {
+    try folder.write("a.md", "---\nurl: https://x.org/a\n---\n# Signs\n\nThe quick fox.\n")
+    let library = try await folder.library()
+    _ = try await library.mark("a.md", "\"quick fox\"")
+    let readwise = try await library.export(HighlightFilter(), as: "readwise", to: "")
+    #expect(readwise.contains("quick fox,Signs,,https://x.org/a,,6,"), "\(readwise)")
+  }
 }
