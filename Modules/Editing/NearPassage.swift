@@ -139,7 +139,9 @@ package struct NearPassage: Hashable, Sendable {
         }
       }
     }
-    for keepsCase in [true, false] {
+    // Single quotation marks around the whole quote are left over from the shell's syntax.
+    let isQuoted = quote.hasPrefix("'") && quote.hasSuffix("'")
+    for keepsCase in isQuoted ? [] : [true, false] {
       let found = occurrences(withoutQuotesOf: quote, keepingCase: keepsCase, in: document)
       if found.count == 1 || (keepsCase && !found.isEmpty) { return found }
     }
