@@ -62,14 +62,19 @@ extension ReadTransaction {
   /// Returns the undo that `redo` would revert: the newest undo since the last action; nil if no
   /// undo followed it.
   ///
-  /// - Parameter scope: restricts the steps to those of a session; nil for no restriction.
+  /// - Parameters:
+  ///   - scope: restricts the undos and the actions to those of a session; nil for no restriction.
+  ///   - beforeActions: whether the result may be an undo before the last action.
   /// - Throws: `StoreError.damaged` if the row is damaged; another ``StoreError`` if the database
   ///   cannot be read.
-  package func nextRedo(in scope: SessionScope? = nil) throws -> JournalEntry? {
+  package func nextRedo(in scope: SessionScope? = nil, beforeActions: Bool = false) throws
+    -> JournalEntry?
+  {
     try first(
       """
       SELECT \(JournalEntry.columns) FROM journal
-      WHERE kind = 'undo' AND reversed = 0 AND entry > \(Self.lastAct) AND \(Self.concerns)
+      WHERE kind = 'undo' AND reversed = 0 AND \(Self.concerns)
+        \(beforeActions ? "" : "AND entry > \(Self.lastAct(where: Self.concerns))")
       ORDER BY entry DESC LIMIT 1
       """, Self.arguments(scope), JournalEntry.init)
   }
@@ -127,10 +132,15 @@ extension ReadTransaction {
     ))
     """
 
-  /// The SQL expression for the newest action. Undos before it can no longer be redone. Steps that
-  /// cannot be undone don't count as actions.
-  private static let lastAct =
-    "coalesce((SELECT entry FROM journal WHERE kind = 'act' ORDER BY entry DESC LIMIT 1), 0)"
+  /// Returns the SQL expression for the newest action that meets a condition. Undos before it can
+  /// no longer be redone. Steps that cannot be undone don't count as actions.
+  private static func lastAct(where condition: String = "1") -> String {
+    """
+    coalesce((
+      SELECT entry FROM journal WHERE kind = 'act' AND \(condition) ORDER BY entry DESC LIMIT 1
+    ), 0)
+    """
+  }
 
   /// Finds the records whose creation was undone on this replica, among records that are in the
   /// trash.
@@ -143,7 +153,7 @@ extension ReadTransaction {
     -> [RecordReference: Bool]
   {
     let replica = try replica()
-    let lastAct = try first("SELECT \(Self.lastAct)") { try $0.integer(0) } ?? 0
+    let lastAct = try first("SELECT \(Self.lastAct())") { try $0.integer(0) } ?? 0
     // The group that each undo reverted, directly or through other steps, by the undo's group.
     var known: [Int64: (group: Int64, canRedo: Bool)?] = [:]
     var result: [RecordReference: Bool] = [:]

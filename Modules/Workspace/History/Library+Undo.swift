@@ -181,6 +181,8 @@ extension Library {
 
   /// Redoes what the newest undo reverted.
   ///
+  /// - Parameter scope: limits the redo to the steps of a session. Changes of other documents don't
+  ///   end it.
   /// - Throws: `nothing` if there is no undone step or something was changed since; `conflict` as
   ///   for `undo`.
   package func redo(in scope: SessionScope? = nil, dryRun: Bool = false) throws(UserError)
@@ -191,9 +193,44 @@ extension Library {
       try requireAlone(scope, entry, .redo)
       if let report = try reverse(entry, by: .redo, dryRun: dryRun) { return report }
     }
+    if let error = try changedSinceUndo(scope) { throw error }
     let other = try scope == nil ? nil : nextStep(by: .redo)
     throw .noStep(.redo, of: scope != nil, other)
   }
+
+  /// Returns the error for an undo that can no longer be redone, because a change followed it; nil
+  /// if there is no such undo.
+  private func changedSinceUndo(_ scope: SessionScope?) throws(UserError) -> UserError? {
+    let found = try storage {
+      try store.read { transaction in
+        try transaction.nextRedo(in: scope, beforeActions: true).map { entry in
+          let removed = try transaction.operations(of: entry, limit: Self.namedHighlights)
+            .compactMap { operation -> Highlight? in
+              guard case .highlight(let id) = operation.record, operation.field == .trashed
+              else { return nil }
+              return try transaction.highlight(id)
+            }
+          return (step: try transaction.step(entry), removed: removed.filter(\.isTrashed))
+        }
+      }
+    }
+    guard let (step, removed) = found else { return nil }
+    let place = scope == nil ? "the library" : "this document"
+    return UserError(
+      .nothing,
+      "there is nothing to redo: \(place) was changed since the undo of '\(step.summary)'",
+      remedy: removed.isEmpty
+        ? nil
+        : .action(
+          "highlight.restore",
+          [
+            "highlights": .records(
+              removed.map(\.id.description), names: removed.map(\.shortID))
+          ]))
+  }
+
+  /// The maximum number of removed highlights that an error names.
+  private static var namedHighlights: Int { 10 }
 
   /// Checks that a step concerns only the session's document if it predates the session. Users
   /// would not expect an undo to change documents that they do not see.

@@ -159,6 +159,33 @@ import Testing
     #expect(try folder.read("a.md").contains("fox"))
   }
 
+  @Test func `a change of another document does not end the redo of a session`() async throws {
+    let highlight = try await library.mark("a.md", "\"quick fox\"")
+    let document = try await library.document("a.md")
+    let session = SessionScope(document: document.id, began: .distantPast)
+    _ = try await library.undo(in: session)
+    _ = try await library.mark("b.md", "there")
+    #expect(try await library.redo(in: session, dryRun: true).step.kind == .undo)
+    _ = try await library.redo(in: session)
+    #expect(try await library.words(at: highlight) == "quick fox")
+    // The highlight of the other document is kept.
+    #expect(try await library.highlights(HighlightFilter()).count == 2)
+  }
+
+  @Test func `a redo that a change ended names the way to restore the highlight`() async throws {
+    let highlight = try await library.mark("a.md", "\"quick fox\"")
+    let document = try await library.document("a.md")
+    let session = SessionScope(document: document.id, began: .distantPast)
+    _ = try await library.undo(in: session)
+    _ = try await library.mark("a.md", "Last")
+    let error = try await failure { _ = try await library.redo(in: session) }
+    #expect(error.code == .nothing && error.message.contains("this document was changed since"))
+    #expect(
+      error.hint?.remedy
+        == .action(
+          "highlight.restore", ["highlights": .records([highlight.id.description], names: ["1"])]))
+  }
+
   @Test func `all steps can be undone and redone`() async throws {
     let highlight = try await library.mark("a.md", "\"quick fox\"")
     var change = HighlightChange()
