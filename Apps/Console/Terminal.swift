@@ -27,6 +27,9 @@ package final class Terminal: @unchecked Sendable {
   package var input: Int32 = 0
   /// Whether commands may read standard input.
   package var allowsPrompts = true
+  /// Whether the notice of a changed document is followed by a line for each highlight that lost its
+  /// place. A front-end with room for a single line shows their number only.
+  package var listsLostHighlights = true
   /// Releases the terminal to another program while a closure runs. Nil if the terminal needn't be
   /// released.
   package var suspendingTerminal: ((() -> Void) -> Void)?
@@ -88,7 +91,7 @@ extension Terminal {
     let lines = RefreshReport.gathered(reports, in: typing)
     for report in lines.prefix(Self.noticeLimit) {
       errors.line(report.summary.sanitizedForTerminal)
-      for state in [AnchorState.orphaned, .doubtful] {
+      for state in [AnchorState.orphaned, .doubtful] where listsLostHighlights {
         for outcome in report.outcomes where outcome.isNewlyLost && outcome.after.state == state {
           errors.line("  \(state) \(outcome.name): “\(outcome.quote.shortened)”")
         }

@@ -41,9 +41,11 @@ package enum MenuItem: Hashable, Sendable {
   }
 
   /// The displayed name.
-  package var title: String {
+  ///
+  /// - Parameter isHighlight: whether the passage is a highlight already.
+  package func title(isHighlight: Bool) -> String {
     switch self {
-    case .color(let color): "Highlight \(color)"
+    case .color(let color): (isHighlight ? "Change to " : "Highlight ") + color.rawValue
     case .note: "Note"
     case .tag: "Tag"
     case .addAndMark: "Highlight, and add to the library"

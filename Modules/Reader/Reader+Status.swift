@@ -100,7 +100,7 @@ extension Reader {
   /// The parts on the left, in their order.
   private var parts: [Part] {
     var parts = [Part(text: text.title, priority: 4, least: 8)]
-    let unsure = text.highlights.count { $0.state == .doubtful || $0.state == .orphaned }
+    let unsure = text.highlights.count(where: \.needsReview)
     if let selectedPart { parts.append(Part(text: selectedPart, priority: 9)) }
     if let highlight = currentHighlight {
       if !highlight.note.isEmpty {
@@ -113,7 +113,7 @@ extension Reader {
       }
     }
     if isExtending { parts.append(Part(text: "selecting", priority: 9)) }
-    if unsure > 0 { parts.append(Part(text: "\(unsure) to review: i", priority: 5)) }
+    if unsure > 0 { parts.append(Part(text: "\(unsure) to review: i", priority: 10)) }
     if showsSource { parts.append(Part(text: "source", priority: 3)) }
     if !hasMouse { parts.append(Part(text: "mouse off", priority: 3)) }
     if let heading = plan.heading(of: selection.head) {

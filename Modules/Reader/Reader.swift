@@ -64,6 +64,8 @@ package struct Reader {
     case advance
     /// Accept the current range of a doubtful highlight.
     case accept(id: Highlight.ID)
+    /// Go to the likeliest range of a doubtful or orphaned highlight.
+    case findPlace(id: Highlight.ID)
     /// Mark a highlight as orphaned, because its passage was deleted.
     case detach(id: Highlight.ID)
     /// Add the text to the library.

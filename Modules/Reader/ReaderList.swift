@@ -180,7 +180,7 @@ extension Reader {
   ///
   /// - Parameter index: the item to choose.
   mutating func openSideList(at index: Int = 0) {
-    let listed = text.highlights.filter { $0.state == .doubtful || $0.state == .orphaned }
+    let listed = text.highlights.filter(\.needsReview)
     guard !listed.isEmpty else {
       mode = .reading
       message = "no highlight is doubtful or orphaned"
@@ -313,7 +313,11 @@ extension Reader {
       ?? (text.canAdd ? "Selection, not in the library" : "Selection")
     open(
       name,
-      items.map { .init(title: "\($0.key)  \($0.title)", action: .menu($0), key: $0.key) },
+      items.map {
+        .init(
+          title: "\($0.key)  \($0.title(isHighlight: highlight != nil))", action: .menu($0),
+          key: $0.key)
+      },
       index: items.firstIndex(of: .color(options.highlightColor)) ?? 0)
     if let refusal = text.refusal { message = refusal }
     return []
@@ -418,11 +422,8 @@ extension Reader {
     case .visit(let destination): return [.visit(destination)]
     case .open(let address): return [.open(address)]
     case .highlight(let highlight):
-      if let range = highlight.range {
-        select(Selection(range, in: units))
-      } else {
-        message = "no certain place: “\(highlight.quote)”; i a: the likeliest"
-      }
+      if highlight.needsReview { return [.findPlace(id: highlight.id)] }
+      if let range = highlight.range { select(Selection(range, in: units)) }
     case .menu(let item): return perform(item)
     case .format(let entry): return perform(entry, in: list)
     }

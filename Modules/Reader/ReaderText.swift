@@ -61,6 +61,8 @@ package struct ReaderHighlight: Hashable, Sendable {
   package var color: HighlightColor
   /// The certainty of the range.
   package var state: AnchorState
+  /// Whether the user should confirm or reject the range.
+  package var needsReview: Bool { state == .doubtful || state == .orphaned }
   /// The user's note; may be empty.
   package var note: String
   /// The tags, without `#`.

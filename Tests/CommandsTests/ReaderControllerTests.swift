@@ -544,6 +544,28 @@ import Workspace
     #expect(!controller.reader.screenLines.contains { $0.contains("│") }, "no list is opened")
   }
 
+  @Test func `a change of the file is one notice, which counts the highlights to review`()
+    async throws
+  {
+    let controller = try await reader()
+    for words in ["quick brown fox jumps", "back, and one", "lazy dog"] {
+      await perform(.mark(try range(of: words, in: controller), .yellow), controller)
+    }
+    _ = controller.reader.handle(.input(.key(.character("l"), [])), at: 0)
+    try write("essay.md", "# Essay\n\nThe slow brown fox leaps high.\n\nNothing else.\n")
+    await controller.takeChanges()
+    let unsure = controller.reader.text.highlights.filter(\.needsReview)
+    #expect(unsure.count >= 2)
+    let message = controller.reader.message
+    #expect(message.hasSuffix("; \(unsure.count) to review: i"), "\(message)")
+    // The next key ends the only notice.
+    _ = controller.reader.handle(.input(.key(.character("l"), [])), at: 0)
+    #expect(controller.reader.message == "")
+    let highlight = try #require(unsure.first { $0.quote.hasPrefix("quick brown") })
+    await perform(.findPlace(id: highlight.id), controller)
+    #expect(controller.reader.message == "no similar passage for “quick brown fox jumps”")
+  }
+
   @Test func `Enter on a tag lists its highlights`() async throws {
     let controller = try await reader()
     await perform(.tag(.passage(try range(of: "fox", in: controller)), ["a b"]), controller)

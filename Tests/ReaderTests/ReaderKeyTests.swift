@@ -226,7 +226,8 @@ private let essay = """
     #expect(bench.selected == "brown fox" && bench.status.contains("highlight 1, green"))
     bench.press(InputEvent.Key.enter)
     let more = bench.lines.joined(separator: "\n")
-    #expect(more.contains("x  Delete highlight") && !more.contains("Highlight green"))
+    #expect(more.contains("x  Delete highlight") && !more.contains("Change to green"))
+    #expect(more.contains("3  Change to blue") && !more.contains("Highlight blue"))
     bench.press("3")
     bench.press(".", "x", ".", "n", ".", "t")
     bench.press("one, two words", InputEvent.Key.enter)
@@ -251,7 +252,12 @@ private let essay = """
     bench.press("i")
     #expect(bench.lines.contains { $0.hasSuffix("P orphaned “not there”") })
     bench.press(InputEvent.Key.enter)
-    #expect(bench.status.contains("no certain place: “not there”"))
+    #expect(bench.effects == [.findPlace(id: .number(2))])
+    // Neither a selection nor a narrow screen hides the highlights to review.
+    bench.press(InputEvent.Key.tab)
+    #expect(bench.selected == "brown fox" && bench.status.contains("1 to review: i"))
+    bench.reader.resize(columns: 40, rows: 12)
+    #expect(bench.status.contains("1 to review: i"))
   }
 
   @Test func `the reader runs its own commands and passes on the others`() {

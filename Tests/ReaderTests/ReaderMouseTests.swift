@@ -115,7 +115,7 @@ private let essay = """
     #expect(bench.selected == "jumps over")
     try bench.click("over")
     #expect(bench.lines.contains { $0.contains("│ Highlight 1, blue") })
-    try bench.mouse(.press, "2  Highlight green", after: 1)
+    try bench.mouse(.press, "2  Change to green", after: 1)
     #expect(bench.effects == [.recolor(id: .number(1), .green)])
     bench.reader.resize(columns: 60, rows: 16)
     try bench.mouse(.press, "over", after: 1, button: .right)

@@ -38,6 +38,24 @@ extension ReaderController {
     reader.collapse()
   }
 
+  /// Goes to the likeliest place of a highlight that needs a review, and shows its score.
+  func findPlace(of id: Highlight.ID) async throws {
+    let highlight = try await library.highlight(id: id)
+    guard let place = try await library.candidates(for: highlight).first else {
+      reader.message = "no similar passage for “\(highlight.selector.exact.shortened)”"
+      return
+    }
+    let score = "\(Int((place.score * 100).rounded(.down)))%"
+    if place.document.id == open.document?.id {
+      reader.select(Selection(place.range, in: reader.textUnits))
+    } else {
+      try await visit(.place(place.document.id, place.line))
+    }
+    reader.message =
+      "the likeliest place of highlight \(highlight.shortID), \(score) certain; i lists it: "
+      + "a accepts, r rejects"
+  }
+
   func tag(_ subject: Reader.Subject, _ tags: [String]) async throws {
     switch subject {
     case .highlight(let id):

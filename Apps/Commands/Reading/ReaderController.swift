@@ -76,6 +76,7 @@ package final class ReaderController {
     context = CommandContext(
       Terminal(environment: environment, output: output, errors: output, isInteractive: true))
     context.terminal.allowsPrompts = false
+    context.terminal.listsLostHighlights = false
     var globals = GlobalOptions.none
     globals.library = folder
     self.globals = globals
@@ -156,8 +157,11 @@ package final class ReaderController {
     passOwnChanges()
     (reader.canLeave, reader.canAdvance) = (!trail.isEmpty, !ahead.isEmpty)
     if let settings = try? context.libraries.settings(globals) { usePictures(settings) }
-    show(output.takeAnswer())
+    show(output.takeAnswer(), isNotice: true, unsure: unsureCount)
   }
+
+  /// The number of highlights of the open text that need a review.
+  private var unsureCount: Int { reader.text.highlights.count(where: \.needsReview) }
 
   /// Skips the changes that this reader has made. The daemon's events are kept.
   private func passOwnChanges() { events += feed.take().events }
@@ -178,7 +182,7 @@ package final class ReaderController {
     events += change.events
     // The daemon stores a change before it reports it.
     if change.isStored || !change.files.isEmpty { await reload() }
-    let lines = CommandContext.DaemonNotices.lines(of: events)
+    let lines = CommandContext.DaemonNotices.lines(of: events, listsLost: false)
     events = []
     guard let first = lines.first else { return }
     notify(lines.count > 1 ? "\(first) (and \((lines.count - 1).counted("more line")))" : first)
@@ -191,7 +195,7 @@ package final class ReaderController {
   }
 
   func reload() async {
-    let old = open.parsed
+    let (old, unsure) = (open.parsed, unsureCount)
     do {
       open = try await openText(named: name)
       passOwnChanges()
@@ -199,7 +203,7 @@ package final class ReaderController {
       reader.replace(await Self.text(open, name, library)) { [library] range in
         library.plugins.place(of: range, from: old.text, to: new.text)
       }
-      show(output.takeAnswer(), isNotice: true)
+      show(output.takeAnswer(), isNotice: true, unsure: unsureCount - unsure)
     } catch {
       _ = output.takeAnswer()
       reader.message = reason(error)
@@ -240,7 +244,7 @@ package final class ReaderController {
       case .remove(let id):
         let removed = try await perform(RemoveHighlights([id])).highlights
         let names = removed.map(\.highlight.shortID).joined(separator: " ")
-        reader.message = "removed; `hl restore \(names)` restores it"
+        reader.message = "removed highlight \(names); u undoes"
       case .note(let subject): try await note(subject, suspendingTerminal)
       case .tag(let subject, let tags): try await tag(subject, tags)
       case .copy(let range, let format):
@@ -268,6 +272,7 @@ package final class ReaderController {
         }
         reader.message = "highlight \(outcome.highlight.shortID) accepted here; u undoes"
         return
+      case .findPlace(let id): return try await findPlace(of: id)
       case .detach(let id):
         let outcome = try await perform(DetachHighlight(highlight: id))
         reader.message =
@@ -415,14 +420,23 @@ package final class ReaderController {
   ///
   /// - Parameter isShort: Whether the lines are shown as a message, so that the next key acts on the
   ///   text.
-  private func show(_ answer: Answer, isNotice: Bool = false, isShort: Bool = false) {
+  /// - Parameter unsure: The number of highlights that need a review since the answer; a notice
+  ///   names the key that lists them.
+  private func show(
+    _ answer: Answer, isNotice: Bool = false, isShort: Bool = false, unsure: Int = 0
+  ) {
     var rows = answer.rows.map { row in
       let isError = row.text.hasPrefix("diple: ")
       return (text: isError ? String(row.text.dropFirst(7)) : row.text, about: row.destination)
     }
     guard let first = rows.first else { return }
     // A list would take the keys that the user is about to press.
-    if isNotice { return rows.forEach { notify($0.text) } }
+    if isNotice {
+      let last = rows.count - 1
+      let review = unsure > 0 ? "; \(unsure) to review: i" : ""
+      for (index, row) in rows.enumerated() { notify(row.text + (index == last ? review : "")) }
+      return
+    }
     let lines = rows.map(\.text)
     if isShort, rows.allSatisfy({ $0.about == nil }) || lines.count == 1 {
       let rest = lines.count - Self.messageLimit

@@ -44,8 +44,10 @@ extension CommandContext {
 
     /// Returns the lines of events, at most `limit`. If there are more, the last line reports how
     /// many are omitted.
-    static func lines(of events: [LibraryEvent]) -> [String] {
-      let lines = events.flatMap(lines)
+    ///
+    /// - Parameter listsLost: whether each highlight that lost its place has a line.
+    static func lines(of events: [LibraryEvent], listsLost: Bool = true) -> [String] {
+      let lines = events.flatMap { Self.lines(of: $0, listsLost: listsLost) }
       // Checking out another branch must not fill the screen.
       guard lines.count > limit else { return lines }
       return lines.prefix(limit - 1) + [
@@ -53,11 +55,11 @@ extension CommandContext {
       ]
     }
 
-    private static func lines(of event: LibraryEvent) -> [String] {
+    private static func lines(of event: LibraryEvent, listsLost: Bool) -> [String] {
       var lines: [String] = []
       for document in event.documents {
         lines.append(document.summary.sanitizedForTerminal)
-        for lost in document.lost {
+        for lost in document.lost where listsLost {
           let name = (lost.name ?? lost.id).sanitizedForTerminal
           lines.append("  \(lost.state) \(name): “\(lost.quote.shortened)”")
         }

@@ -43,7 +43,7 @@ struct MenuCommand: ContextCommand {
     let start = context.terminal.isInteractive ? "" : "diple "
     let records = items.map { item in
       Record(
-        key: String(item.key), title: item.title,
+        key: String(item.key), title: item.title(isHighlight: highlight != nil),
         command: command(for: item, passage, highlight, context))
     }
     context.answer(options, "diple.menu/1", records) {

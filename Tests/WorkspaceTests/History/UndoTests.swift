@@ -181,9 +181,10 @@ import Testing
     let error = try await failure { _ = try await library.redo(in: session) }
     #expect(error.code == .nothing && error.message.contains("this document was changed since"))
     #expect(
-      error.hint?.remedy
+      error.remedy
         == .action(
-          "highlight.restore", ["highlights": .records([highlight.id.description], names: ["1"])]))
+          "highlight.restore",
+          ["highlights": .records([highlight.id.description], names: [highlight.shortID])]))
   }
 
   @Test func `all steps can be undone and redone`() async throws {
