@@ -112,11 +112,20 @@ package struct ExternalEditor {
     return error
   }
 
+  /// The line that ends the note in the editor. The lines from it on are not part of the note.
+  private static let noteEnd = "<!-- The note ends above this line. It is about:"
+
   /// Opens a note in the editor and returns it without the final line breaks that editors add.
   ///
+  /// - Parameter quote: the words that the note is about, which the editor shows below the note as
+  ///   a comment; nil for no comment.
   /// - Throws: the errors of ``edit(_:as:)``.
-  package func edit(note: String) throws(UserError) -> String {
-    var text = try edit(note.isEmpty ? "" : note + "\n", as: "note.md")
+  package func edit(note: String, about quote: String? = nil) throws(UserError) -> String {
+    let comment = quote.map { "\n\(Self.noteEnd)\n\($0.shortened)\n-->\n" } ?? ""
+    var text = try edit((note.isEmpty ? "" : note + "\n") + comment, as: "note.md")
+    if quote != nil, let end = text.firstRange(of: Self.noteEnd) {
+      text.removeSubrange(end.lowerBound...)
+    }
     while text.last?.isNewline == true { text.removeLast() }
     return text
   }

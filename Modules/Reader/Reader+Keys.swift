@@ -238,6 +238,12 @@ extension Reader {
       }
       return []
     }
+    if case .note(let subject, let old) = prompt, key == .character("e"),
+      modifiers.contains(.control)
+    {
+      mode = .reading
+      return [.note(subject, draft: field.text == old ? nil : field.text)]
+    }
     if key == .enter {
       mode = .reading
       return finish(prompt, field.text)
@@ -313,6 +319,7 @@ extension Reader {
     case .tag(let subject):
       let tags = text.split(separator: ",").map { String($0.drop { $0 == " " }) }
       return tags.allSatisfy(\.isEmpty) ? [] : [.tag(subject, tags)]
+    case .note(let subject, let old): return finish(text, of: subject, old: old)
     case .command:
       remember(line: text)
       return run(text)
@@ -338,6 +345,8 @@ extension Reader {
     case "help" where words.count == 1 || words.dropFirst().elementsEqual(["keys"]): openHelp()
     case "commands" where words.count == 1: return [.run("help")]
     case "menu" where words.count == 1: return openMenu()
+    case "note" where words.count == 1: return note()
+    case "note": return note(String(line.drop { $0 == " " }.dropFirst(4).drop { $0 == " " }))
     case "find" where !words.dropFirst().contains(where: { $0.count > 1 && $0.hasPrefix("-") }):
       let query = line.dropFirst(4).drop { $0 == " " }
       findFirst(String(query), from: selection.head)

@@ -52,8 +52,29 @@ extension Reader {
     }
   }
 
-  /// Edits the note of the subject.
-  mutating func note() -> [Effect] { changeableSubject().map { [.note($0)] } ?? [] }
+  /// Asks for the note of the subject in one line. A note of several lines is edited in the editor.
+  mutating func note() -> [Effect] {
+    guard let subject = changeableSubject() else { return [] }
+    let old = currentHighlight?.note ?? ""
+    if old.contains(where: \.isNewline) { return [.note(subject)] }
+    mode = .prompt(.note(subject, old: old), LineField(old))
+    return []
+  }
+
+  /// Stores the typed note unless it is unchanged.
+  mutating func finish(_ note: String, of subject: Subject, old: String) -> [Effect] {
+    guard note != old else {
+      message = "note unchanged"
+      return []
+    }
+    return [.setNote(subject, note, seen: old)]
+  }
+
+  /// Stores a note that the command line contains.
+  mutating func note(_ text: String) -> [Effect] {
+    guard let subject = changeableSubject() else { return [] }
+    return finish(text, of: subject, old: currentHighlight?.note ?? "")
+  }
 
   /// Asks for tags of the subject.
   mutating func tag() -> [Effect] {

@@ -204,9 +204,14 @@ extension Reader {
       case .command: ":"
       case .follow: "follow link: "
       case .tag: "tags, with commas: "
+      case .note: "note: "
       }
     var right: String =
-      if case .find = prompt { field.text.isEmpty ? "" : "\(findCount) " } else { "" }
+      switch prompt {
+      case .find: field.text.isEmpty ? "" : "\(findCount) "
+      case .note: " Enter saves  ^E editor "
+      default: ""
+      }
     if columns < displayWidth(of: sign + right) + 12 { right = "" }
     let available = max(4, columns - displayWidth(of: sign) - right.count - 1)
     // Show the end of a line that is too long, where text is being typed.

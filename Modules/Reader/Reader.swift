@@ -38,8 +38,11 @@ package struct Reader {
     case recolor(id: Highlight.ID, HighlightColor)
     /// Delete a highlight.
     case remove(id: Highlight.ID)
-    /// Edit the note of a highlight, or of a passage that becomes one.
-    case note(Subject)
+    /// Edit the note of a highlight, or of a passage that becomes one, in the user's editor. The
+    /// draft replaces the present note in the editor.
+    case note(Subject, draft: String? = nil)
+    /// Store the note of a highlight, or of a passage that becomes one.
+    case setNote(Subject, String, seen: String)
     /// Add tags to a highlight, or to a passage that becomes one.
     case tag(Subject, [String])
     /// Copy a passage to the clipboard.
@@ -134,6 +137,8 @@ package struct Reader {
     case command
     case follow
     case tag(Subject)
+    /// A note. `old` is the present one.
+    case note(Subject, old: String)
   }
 
   /// The display options. `use(_:)` changes them.

@@ -252,7 +252,12 @@ import Workspace
     await perform(.note(.highlight(id)), controller)
     #expect(controller.reader.message == "note unchanged" && suspensions == 2)
     let seen = try String(contentsOfFile: folder + "/seen", encoding: .utf8)
-    #expect(seen == "first\nsecond 日本\n")
+    #expect(seen.hasPrefix("first\nsecond 日本\n\n<!-- ") && seen.hasSuffix("\nfox\n-->\n"))
+    // A line that the reader asked for is stored like one of the editor.
+    await perform(
+      .setNote(.highlight(id), "third", seen: "first\nsecond 日本"), controller)
+    #expect(controller.reader.message == "note saved")
+    #expect(try await stored().map(\.note) == ["third"])
   }
 
   @Test(arguments: ["exit 3", "rm \"$1\""])

@@ -50,6 +50,9 @@ import Testing
       try editor(try script("printf 'two\\nlines\\n\\n' > \"$1\"")).edit(note: "") == "two\nlines")
     #expect(try editor(try script("[ ! -s \"$1\" ]")).edit(note: "") == "")
     // An editor that does nothing leaves the note unchanged.
+    // The comment with the quote is removed from a note that was added above it.
+    let above = "grep -q '^the quote$' \"$1\" && sed -i '1i new' \"$1\""
+    #expect(try editor(try script(above)).edit(note: "old", about: "the\nquote") == "new\nold")
     #expect(try editor(try script("[ \"$(cat \"$1\")\" = note ]")).edit(note: "note") == "note")
   }
 

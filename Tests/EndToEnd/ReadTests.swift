@@ -53,7 +53,7 @@ import Testing
     #expect(try terminal.colors().contains("48;5;194mquick fox"))
     #expect(try bench.highlights().map(\.color) == ["green"])
 
-    try terminal.press("g", "Tab", "n")
+    try terminal.press("g", "Tab", "n", "C-e")
     try terminal.wait("the note is stored") { $0.contains("note saved") }
     #expect(try bench.highlights().map(\.note) == ["from the editor"])
     try terminal.press("4")
@@ -253,7 +253,7 @@ import Testing
     try terminal.wait("the shell is restored") { $0.contains("Stopped") && $0.hasSuffix("$") }
     try terminal.press("fg", "Enter")
     try terminal.wait("the reader continues") { $0.contains("The quick fox") && $0.contains("%") }
-    try terminal.press("/", "fox", "Enter", ".", "n")
+    try terminal.press("/", "fox", "Enter", ".", "n", "C-e")
     try terminal.wait("the editor runs") { $0.contains("now editing") }
     try terminal.press("C-z")
     try terminal.wait("the shell is restored") { $0.hasSuffix("$") }

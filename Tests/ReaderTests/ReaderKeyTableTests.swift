@@ -96,9 +96,14 @@ import Testing
       bench.press(InputEvent.Key.escape)
       #expect(try press(after: "0ww") == [.recolor(id: brown, color)])
     case ("Write a note", _):
-      #expect(try press(after: "je") == [.note(.passage(bench.reader.selection.range))])
+      #expect(try press(after: "je", "a") == [] && bench.status.hasPrefix("note: a"))
+      bench.take(.key(.enter))
+      let passage = Reader.Subject.passage(bench.reader.selection.range)
+      #expect(bench.effects == [.setNote(passage, "a", seen: "")])
       bench.press(InputEvent.Key.escape)
-      #expect(try press(after: "0ww") == [.note(.highlight(brown))])
+      #expect(try press(after: "0ww", "b") == [] && bench.status.hasPrefix("note: b"))
+      bench.take(.key(.enter))
+      #expect(bench.effects.last == .setNote(.highlight(brown), "b", seen: ""))
     case ("Add tags", _):
       #expect(try press(after: "jww", "a, b") == [] && bench.status.hasPrefix("tags"))
       bench.take(.key(.enter))

@@ -229,11 +229,12 @@ private let essay = """
     #expect(more.contains("x  Delete highlight") && !more.contains("Change to green"))
     #expect(more.contains("3  Change to blue") && !more.contains("Highlight blue"))
     bench.press("3")
-    bench.press(".", "x", ".", "n", ".", "t")
+    bench.press(".", "x", ".", "n", "why?", InputEvent.Key.enter, ".", "t")
     bench.press("one, two words", InputEvent.Key.enter)
     #expect(
       bench.effects.dropFirst() == [
-        .recolor(id: .number(1), .blue), .remove(id: .number(1)), .note(.highlight(.number(1))),
+        .recolor(id: .number(1), .blue), .remove(id: .number(1)),
+        .setNote(.highlight(.number(1)), "why?", seen: ""),
         .tag(.highlight(.number(1)), ["one", "two words"]),
       ])
   }
@@ -244,6 +245,22 @@ private let essay = """
     #expect(!bench.lines.contains { $0.contains("yellow") })
     bench.press("m")
     #expect(bench.effects == [.copy(bench.reader.selection.range, .markdown)])
+  }
+
+  @Test func `a note is typed in one line, or continued in the editor`() {
+    let bench = ReaderBench(essay, highlights: [("brown fox", .green)])
+    bench.press(InputEvent.Key.tab, "n")
+    #expect(bench.status.hasPrefix("note: ") && bench.status.contains("Enter saves  ^E editor"))
+    bench.press("why", InputEvent.Key.escape)
+    #expect(bench.effects == [])
+    bench.press("nwhy")
+    bench.control("e")
+    #expect(bench.effects == [.note(.highlight(.number(1)), draft: "why")])
+    bench.press("n", InputEvent.Key.enter)
+    #expect(bench.effects.count == 1 && bench.status.contains("note unchanged"))
+    bench.press(":note because of it", InputEvent.Key.enter)
+    #expect(
+      bench.effects.last == .setNote(.highlight(.number(1)), "because of it", seen: ""))
   }
 
   @Test func `doubtful and orphaned highlights are listed`() {

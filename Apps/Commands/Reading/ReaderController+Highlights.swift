@@ -65,16 +65,24 @@ extension ReaderController {
     reader.message = "tagged " + tags.map { "#\($0)" }.joined(separator: " ")
   }
 
-  func note(_ subject: Reader.Subject, _ suspendingTerminal: (() -> Void) -> Void)
-    async throws
-  {
-    var old = ""
-    if case .highlight(let id) = subject { old = try await library.highlight(id: id).note }
+  /// Edits a note in the user's editor.
+  ///
+  /// - Parameter draft: the text with which the editor begins; nil for the present note.
+  func editNote(
+    _ subject: Reader.Subject, _ draft: String?, _ suspendingTerminal: (() -> Void) -> Void
+  ) async throws {
+    var (old, quote) = ("", "")
+    switch subject {
+    case .highlight(let id):
+      let highlight = try await library.highlight(id: id)
+      (old, quote) = (highlight.note, highlight.selector.exact)
+    case .passage(let range): quote = open.parsed.text.substring(range)
+    }
     let command = try context.libraries.settings(globals).text(.editor)
     let editor = ExternalEditor(command, environment: context.terminal.environment)
     var result: Result<String, UserError> = .success(old)
     suspendingTerminal {
-      result = Result { () throws(UserError) in try editor.edit(note: old) }
+      result = Result { () throws(UserError) in try editor.edit(note: draft ?? old, about: quote) }
     }
     let new = try result.get()
     guard new != old else {
@@ -82,13 +90,21 @@ extension ReaderController {
       return
     }
     try await editor.storing(new, as: "note.md") {
-      switch subject {
-      case .highlight(let id):
-        _ = try await perform(ChangeHighlight(highlight: id, note: new, seenNote: old))
-      case .passage(let range): try await mark(range, note: new)
-      }
+      try await store(new, of: subject, seen: old)
     }
-    reader.message = new.isEmpty ? "note removed" : "note saved"
+  }
+
+  /// Stores a note.
+  ///
+  /// - Parameter seen: the note that the user saw before.
+  /// - Throws: `conflict` if the stored note is another one.
+  func store(_ note: String, of subject: Reader.Subject, seen: String) async throws {
+    switch subject {
+    case .highlight(let id):
+      _ = try await perform(ChangeHighlight(highlight: id, note: note, seenNote: seen))
+    case .passage(let range): try await mark(range, note: note)
+    }
+    reader.message = note.isEmpty ? "note removed" : "note saved"
   }
 
   /// Adds the file to the library, so that the selection can be highlighted.

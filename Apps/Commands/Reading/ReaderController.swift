@@ -245,7 +245,10 @@ package final class ReaderController {
         let removed = try await perform(RemoveHighlights([id])).highlights
         let names = removed.map(\.highlight.shortID).joined(separator: " ")
         reader.message = "removed highlight \(names); u undoes"
-      case .note(let subject): try await note(subject, suspendingTerminal)
+      case .note(let subject, let draft):
+        try await editNote(subject, draft, suspendingTerminal)
+      case .setNote(let subject, let note, let seen):
+        try await store(note, of: subject, seen: seen)
       case .tag(let subject, let tags): try await tag(subject, tags)
       case .copy(let range, let format):
         let text = try await text(of: range, format)
