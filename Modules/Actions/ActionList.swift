@@ -1,10 +1,9 @@
 import Model
 import SystemSupport
 
-/// All actions.
+/// The list of all actions.
 package enum ActionList {
-  /// The actions, in the order in which they are listed. A new action needs an entry here and a
-  /// separate file.
+  /// The actions in the order in which they are listed. A new action needs an entry here.
   package static let all: [any Action.Type] = [
     ListHighlights.self, MarkPassages.self, ShowHighlight.self, ChangeHighlight.self,
     ChangeHighlights.self, RemoveHighlights.self, RestoreHighlights.self, ReviewHighlights.self,
@@ -36,10 +35,10 @@ package enum ActionList {
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
-  /// Returns the action with a name, or nil.
+  /// Returns the action with a name, or nil if there is no such action.
   package static func action(named name: String) -> (any Action.Type)? { byName[name] }
 
-  /// Returns the error for an unknown name. It suggests the action with the most similar name.
+  /// Returns the error for an unknown name, which suggests the action with the most similar name.
   static func noAction(_ name: String) -> UserError {
     let names = all.map { $0.name }
     let near = Spelling.nearest(to: name, among: names)

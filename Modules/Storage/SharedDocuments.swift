@@ -1,29 +1,29 @@
 import FoundationEssentials
 import Model
 
-/// The operations that a copy of a library sent under the name of the other copy, and then reissued
-/// under a new name of its own. The copy stores this value as a property of the library.
+/// The operations that a copy of a library sent under the replica id of another copy, and then
+/// reissued under a new id. It stores this value as a property of its library.
 package struct RenamedHistory: Codable {
-  /// The sequence number of the last operation before them.
+  /// The sequence number of the last operation that both copies share.
   package var last: Int64
-  /// For each of the operations, the first 8 bytes of its chain hash, in hexadecimal digits.
+  /// The first 8 bytes of the chain hash of each reissued operation, in hexadecimal digits.
   package var hashes: [String]
 
   /// Creates the value from the hashes of the operations after `last`, in order.
   package init(last: Int64, hashes: [String]) { (self.last, self.hashes) = (last, hashes) }
 }
 
-/// The identities that this copy of the library has had, and how far it knows the operations of
-/// other replicas.
+/// The current and earlier identities of this copy of the library, and the operations of other
+/// replicas that it has received.
 struct OwnIdentities {
   /// The current identity.
   let replica: ReplicaID
   /// The sequence number of the last operation made under each earlier identity.
   private var former: [ReplicaID: Int64] = [:]
   private let progress: [ReplicaID: ReplicaProgress]
-  /// For each replica whose last operations were reissued under another name, the sequence number
-  /// of the last one that was not. Records that a reissued operation created have new names too,
-  /// but this library may still store operations on them under the old names.
+  /// For each replica with reissued operations, the sequence number of its last operation before
+  /// these. A record that a reissued operation created has a new id, but this library may still
+  /// store operations on the record under the old id.
   private var reissued: [ReplicaID: Int64] = [:]
 
   init(_ transaction: ReadTransaction) throws {
@@ -59,11 +59,11 @@ struct OwnIdentities {
   }
 }
 
-/// Local facts about documents that their operations do not contain.
+/// The places and aliases of documents, which are local: no operation contains them.
 struct SharedDocuments {
   /// The paths at which documents of other devices were found on this one.
   private(set) var places: [Dot: String] = [:]
-  /// For each document that was merged into another, the document it was merged into.
+  /// For each document that was merged into another one, the id of that other document.
   private(set) var aliases: [Dot: Dot] = [:]
 
   init() {}

@@ -33,7 +33,7 @@ public struct Definitions: HighlightStrategy {
     "is", "are", "was", "were", "means", "denotes", "refers", "describes", "ist", "sind", "heißt",
     "bedeutet", "bezeichnet",
   ]
-  /// The verbs of a definition in scripts without spaces.
+  /// The verbs of a definition in languages that write no spaces between words.
   private static let unspacedVerbs = ["是", "指", "とは", "คือ", "หมายถึง"]
 
   /// Creates the strategy, which has no state.
@@ -59,8 +59,8 @@ public struct Definitions: HighlightStrategy {
     }
   }
 
-  /// Whether a sentence begins with at most a few words followed by a colon or a dash, and
-  /// continues after it.
+  /// Returns whether a colon or dash follows one of the first words of a sentence, and more words
+  /// follow it.
   private func hasShortLead(_ sentence: TextRange, _ document: ParsedDocument) -> Bool {
     let text = Array(document.text.utf16[sentence.utf16])
     let words = DictionarySegmenter().words(in: text)
@@ -72,8 +72,8 @@ public struct Definitions: HighlightStrategy {
     return false
   }
 
-  /// Whether a sentence begins with an emphasized term, optionally after an article, followed by a
-  /// verb of a definition.
+  /// Returns whether a sentence begins with an emphasized term, after at most an article, and a verb
+  /// of a definition follows.
   private func hasEmphasizedTerm(
     _ sentence: TextRange, _ block: Block, _ document: ParsedDocument
   ) -> Bool {
