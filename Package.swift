@@ -361,7 +361,7 @@ let rows: [Row] = [
   tests(
     "Actions",
     uses: [
-      "Model", "SystemSupport", "RichText", "Interchange", "Sync", "Configuration", "Editing",
+      "Model", "SystemSupport", "RichText", "Interchange", "Configuration", "Editing",
       "Workspace", "BuiltIn", "LibrarySync", "LibraryExchange", "Actions",
     ]),
   tests(
