@@ -48,6 +48,14 @@ public struct AnnotationRecord: Hashable, Sendable {
   public var location = ""
   /// The colour in the words of the application; empty if unknown.
   public var sourceColor = ""
+  /// The highlight's whole JSON object in the source, which an export in the same format writes
+  /// back with the changes made in Diple; `null` if the format has no objects.
+  public var object = JSONValue.null
+  /// Whether the words are those that an import found for ``object``, also if they differ from
+  /// those in it.
+  public var hasWordsOfObject = false
+  /// Whether the source has the colour. If it does not, `color` is the default colour.
+  public var isColorKnown = true
   /// Earlier versions of the highlight in the same source, such as a shorter highlight at the same
   /// position.
   public var earlier: [AnnotationRecord] = []

@@ -160,6 +160,11 @@ extension AnnotationRecord {
       author = origin.author ?? ""
       location = origin.location ?? ""
       sourceColor = origin.color ?? ""
+      if let text = origin.object, let value = JSONValue(Array(text.utf8)) {
+        object = value
+        hasWordsOfObject =
+          IncomingRecord.digest([highlight.selector.exact]) == origin.passageDigest
+      }
       var record = RecordOrigin(format: origin.format)
       (record.id, record.source, record.title) = (origin.id, origin.source, origin.title)
       (record.author, record.location, record.color) = (

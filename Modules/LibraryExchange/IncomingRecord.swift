@@ -46,6 +46,14 @@ struct IncomingRecord {
 
   /// The maximum size of a quote or a note in bytes.
   static let fieldLimit = 1 << 20
+  /// The maximum size in bytes of the object of the source that the origin keeps.
+  static let objectLimit = 1 << 16
+
+  /// The highlight's id in Diple, if the record is from an export of Diple; nil for others.
+  var ownID: Highlight.ID? {
+    let urn = "urn:diple:"
+    return record.id.hasPrefix(urn) ? Highlight.ID(String(record.id.dropFirst(urn.count))) : nil
+  }
 
   /// Converts the records of a format. Dates are converted to points in time.
   ///
@@ -70,6 +78,12 @@ struct IncomingRecord {
           "\(next.name): its \(record.note.utf8.count == size ? "note" : "quote") has \(size) bytes, "
             + "more than \(fieldLimit)")
         continue
+      }
+      if let object = next.origin.object, object.utf8.count > objectLimit {
+        next.origin.object = nil
+        report.skipped.append(
+          "\(next.name): its other properties have \(object.utf8.count) bytes, more than "
+            + "\(objectLimit), and are not kept")
       }
       // A repeated identifier is either a highlight with several passages or a duplicate record.
       let key = next.origin.key
@@ -120,6 +134,9 @@ struct IncomingRecord {
     origin.note = nonEmpty(record.note)
     let tags = Set(record.tags.compactMap { try? Library.tagName($0) }).sorted()
     origin.tags = tags.isEmpty ? nil : tags
+    if record.object != .null, let data = try? JSONEncoder.ordered().encode(record.object) {
+      origin.object = String(decoding: data, as: UTF8.self)
+    }
     if !record.earlier.isEmpty {
       origin.earlierKeys = record.earlier.map(key)
       origin.earlier = record.earlier.map {

@@ -189,7 +189,12 @@ extension WriteTransaction {
         "\(name): the \(field) changed in the library and at the source; the library keeps its "
           + "value, and the source's value is stored with the origin")
     }
-    guard let now = try self.highlight(id), now != highlight else {
+    guard let now = try self.highlight(id) else { return }
+    // A highlight of which only the origin changed looks the same.
+    var before = highlight
+    before.origin = now.origin
+    before.updated = now.updated
+    guard now != before else {
       report.known += 1
       return
     }
@@ -457,7 +462,8 @@ struct LocatedRecord {
 /// with different positions are different highlights.
 struct PresentHighlights {
   private struct Key: Hashable {
-    var color: HighlightColor
+    /// Nil if the record has no colour.
+    var color: HighlightColor?
     var note: String
     var range: TextRange?
     /// The text of the highlight if it has no location, otherwise nil.
@@ -473,9 +479,15 @@ struct PresentHighlights {
   /// The number of highlights with each key that no record has matched yet.
   private var free: [Key: Int] = [:]
   private var seen: Set<RecordKey> = []
+  /// The keys of the highlights with some words and a note, for records of formats without colours.
+  private var byWords: [[String]: [Key]] = [:]
 
   init(_ highlights: [Highlight]) {
-    for highlight in highlights { free[Self.key(highlight), default: 0] += 1 }
+    for highlight in highlights {
+      let key = Self.key(highlight)
+      free[key, default: 0] += 1
+      byWords[[highlight.selector.exact, highlight.note], default: []].append(key)
+    }
   }
 
   private static func key(_ highlight: Highlight) -> Key {
@@ -491,18 +503,35 @@ struct PresentHighlights {
     if let count = free[key], count > 0 { free[key] = count - 1 }
   }
 
+  /// Returns the key of a highlight with the same words and note that no record has matched yet; nil
+  /// if there is none. All calls together take O(highlights).
+  private mutating func takeAlike(_ words: [String]) -> Key? {
+    while let key = byWords[words]?.popLast() {
+      if free[key, default: 0] > 0 { return key }
+    }
+    return nil
+  }
+
   /// Returns whether a record is already in the library or occurred earlier in this import.
   /// Expected O(1).
   mutating func claim(_ located: LocatedRecord) -> Bool {
     let (record, range) = (located.record, located.anchor.range)
-    let key = Key(
-      color: record.color, note: record.note, range: range,
+    var key = Key(
+      color: record.isColorKnown ? record.color : nil, note: record.note, range: range,
       words: range == nil ? located.selector.exact : nil)
     let isNew = seen.insert(
       RecordKey(
         key: key, position: record.position, quote: [record.quote, record.prefix, record.suffix])
     ).inserted
     if !isNew { return true }
+    if !record.isColorKnown {
+      let colored = HighlightColor.allCases.map { color in
+        key.color = color
+        return key
+      }
+      key =
+        colored.first { free[$0, default: 0] > 0 } ?? takeAlike([record.quote, record.note]) ?? key
+    }
     guard let count = free[key], count > 0 else { return false }
     free[key] = count - 1
     return true

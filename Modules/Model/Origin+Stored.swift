@@ -74,10 +74,10 @@ extension Origin {
 
 extension Origin {
   /// The same JSON that `JSONEncoder` writes with sorted keys, in a twentieth of its time. Nil for
-  /// an origin with earlier versions, with a text that needs an escape, or with a date before 1970
+  /// an origin with earlier versions or an object, with a text that needs an escape, or with a date before 1970
   /// or after 9999.
   var plainJSON: String? {
-    guard earlier == nil else { return nil }
+    guard earlier == nil, object == nil else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(512)
     var isPlain = true

@@ -40,6 +40,9 @@ package struct Origin: Hashable, Sendable, Codable {
   package var tags: [String]?
   /// Earlier versions of the highlight in the source.
   package var earlier: [Earlier]?
+  /// The highlight's whole JSON object in the source, with sorted keys; nil if the format has no
+  /// objects, or if this one is too large.
+  package var object: String?
 
   /// An earlier version of a highlight that the source still contains.
   package struct Earlier: Hashable, Sendable, Codable {

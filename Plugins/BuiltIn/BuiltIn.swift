@@ -63,6 +63,8 @@ extension PluginSet {
     plugins.importers.register(KindleClippings())
     plugins.importers.register(ReadwiseCSV())
     plugins.importers.register(Hypothesis())
+    plugins.importers.register(JSONHighlightsReader())
+    plugins.importers.register(CSVTableReader())
     plugins.importers.register(KOReaderMetadata())
     plugins.importers.register(KOReaderExport())
     plugins.importers.register(ZoteroAnnotations())

@@ -28,7 +28,7 @@ public struct CSVTable: Exporter {
         "id,quote,note,tags,color,label,title,author,document,place,state,created,updated,link\r\n"),
   ]
 
-  private static let header = [
+  static let header = [
     "id", "quote", "note", "tags", "color", "label", "title", "author", "document", "place",
     "state", "created", "updated", "link",
   ]

@@ -2,8 +2,9 @@ import FoundationEssentials
 public import Interchange
 import Model
 
-/// Reads annotations of Hypothesis: a response of its API, `{"total", "rows"}`, or an exported
-/// file, `{"annotations"}`. Positions are in UTF-16 units of the page's text.
+/// Reads annotations of Hypothesis: a response of its API, `{"total", "rows"}`, an exported file,
+/// `{"annotations"}`, or a single annotation. Positions are in UTF-16 units of the page's text. A
+/// tag such as `color:green` names the colour, and each record keeps its whole annotation.
 public struct Hypothesis: Importer {
   /// The id, which selects the format: `diple import --from hypothesis`.
   public static let id = "hypothesis"
@@ -15,34 +16,53 @@ public struct Hypothesis: Importer {
   public static let examples = [
     ImportExample(
       "an annotation, a reply and a note about the page",
-      input: """
-        {"total": 3, "rows": [
-          {"id": "a", "user": "acct:me@hypothes.is", "uri": "https://example.org/signs",
-           "created": "2023-01-27T05:56:46.103467+00:00", "updated": "2023-01-27T05:57:46.103467+00:00",
-           "text": "Why?", "tags": ["signs"], "references": [],
-           "document": {"title": ["On signs"]},
-           "target": [{"source": "https://example.org/signs", "selector": [
-             {"type": "RangeSelector", "startContainer": "/p[1]"},
-             {"type": "TextPositionSelector", "start": 6, "end": 15},
-             {"type": "TextQuoteSelector", "exact": "Look here", "prefix": "\\n\\tsays: ",
-              "suffix": ".\\n"}]}]},
-          {"id": "b", "uri": "https://example.org/signs", "text": "Indeed.", "references": ["a"],
-           "target": [{"source": "https://example.org/signs"}]},
-          {"id": "c", "uri": "https://example.org/signs", "text": "A page.",
-           "target": [{"source": "https://example.org/signs"}]}]}
-        """,
-      records: [sample], skipped: 2),
+      input: answer, records: [sample], skipped: 2),
+    ImportExample("a single annotation", input: single, records: [singleSample]),
     ImportExample(
       "something else", input: "{\"annotations\": [{\"quote\": \"Look here\"}]}", records: nil),
   ]
 
-  private static let sample = AnnotationRecord(
-    id: "a", quote: "Look here", prefix: "\n\tsays: ", suffix: ".\n",
-    position: .utf16(TextRange(utf16: 6..<15)), source: "https://example.org/signs",
-    title: "On signs",
-    color: .yellow, note: "Why?", tags: ["signs"],
-    created: Date(timeIntervalSince1970: 1_674_799_006),
-    updated: Date(timeIntervalSince1970: 1_674_799_066))
+  private static let answer = """
+    {"total": 3, "rows": [
+      {"id": "a", "user": "acct:me@hypothes.is", "uri": "https://example.org/signs",
+       "created": "2023-01-27T05:56:46.103467+00:00", "updated": "2023-01-27T05:57:46.103467+00:00",
+       "text": "Why?", "tags": ["signs"], "references": [],
+       "document": {"title": ["On signs"]},
+       "target": [{"source": "https://example.org/signs", "selector": [
+         {"type": "RangeSelector", "startContainer": "/p[1]"},
+         {"type": "TextPositionSelector", "start": 6, "end": 15},
+         {"type": "TextQuoteSelector", "exact": "Look here", "prefix": "\\n\\tsays: ",
+          "suffix": ".\\n"}]}]},
+      {"id": "b", "uri": "https://example.org/signs", "text": "Indeed.", "references": ["a"],
+       "target": [{"source": "https://example.org/signs"}]},
+      {"id": "c", "uri": "https://example.org/signs", "text": "A page.",
+       "target": [{"source": "https://example.org/signs"}]}]}
+    """
+
+  private static let single = """
+    {"id": "d", "uri": "https://example.org/signs", "text": "", "tags": ["old", "color:green"],
+     "target": [{"selector": [{"type": "TextQuoteSelector", "exact": "Look here"}]}]}
+    """
+
+  private static let sample: AnnotationRecord = {
+    var record = AnnotationRecord(
+      id: "a", quote: "Look here", prefix: "\n\tsays: ", suffix: ".\n",
+      position: .utf16(TextRange(utf16: 6..<15)), source: "https://example.org/signs",
+      title: "On signs", color: .yellow, note: "Why?", tags: ["signs"],
+      created: Date(timeIntervalSince1970: 1_674_799_006),
+      updated: Date(timeIntervalSince1970: 1_674_799_066))
+    record.object = JSONValue(Array(answer.utf8))?["rows"].values.first ?? .null
+    return record
+  }()
+
+  private static let singleSample: AnnotationRecord = {
+    let address = "https://example.org/signs"
+    var record = AnnotationRecord(
+      id: "d", quote: "Look here", source: address, title: address, color: .green, tags: ["old"])
+    record.sourceColor = "green"
+    record.object = JSONValue(Array(single.utf8)) ?? .null
+    return record
+  }()
 
   /// Creates the importer, which has no state.
   public init() {}
@@ -53,6 +73,7 @@ public struct Hypothesis: Importer {
   }
 
   private static func annotations(_ value: JSONValue) -> [JSONValue]? {
+    if isAnnotation(value) { return [value] }
     guard let list = (value[["rows", "annotations"]].list ?? value.list),
       list.isEmpty ? value.keys.contains("rows") : list.allSatisfy(isAnnotation)
     else { return nil }
@@ -60,8 +81,7 @@ public struct Hypothesis: Importer {
   }
 
   private static func isAnnotation(_ value: JSONValue) -> Bool {
-    value.keys.isSuperset(of: ["id", "uri"])
-      && !value.keys.isDisjoint(with: ["target", "references"])
+    HypothesisObject(value) != nil
   }
 
   /// Reads the records. Replies and notes about a whole page are skipped.
@@ -78,40 +98,12 @@ public struct Hypothesis: Importer {
         content.skipped.append("\(id) is a reply")
         continue
       }
-      let selectors = annotation["target"].values.flatMap { $0["selector"].values }
-      guard let record = Self.record(annotation, id, selectors) else {
+      guard let record = HypothesisObject(annotation)?.record else {
         content.skipped.append("\(id) is a note about the page as a whole")
         continue
       }
       content.records.append(record)
     }
     return content
-  }
-
-  private static func record(_ annotation: JSONValue, _ id: String, _ selectors: [JSONValue])
-    -> AnnotationRecord?
-  {
-    func selector(_ type: String) -> JSONValue? { selectors.first { $0["type"].text == type } }
-    let quote = selector("TextQuoteSelector")
-    let place = selector("TextPositionSelector")
-    var position: AnnotationRecord.Position?
-    if let start = place?["start"].number.flatMap({ Int(exactly: $0) }),
-      let end = place?["end"].number.flatMap({ Int(exactly: $0) }), 0 <= start, start < end
-    {
-      position = .utf16(TextRange(utf16: start..<end))
-    }
-    let words = quote?["exact"].text ?? ""
-    // A position without a quote is useless, because it refers to the text of the web page.
-    guard !words.isEmpty else { return nil }
-    let address = annotation["uri"].text
-    let title = annotation["document"]["title"].values.first?.text ?? ""
-    var record = AnnotationRecord(
-      id: id, quote: words, prefix: quote?["prefix"].text ?? "",
-      suffix: quote?["suffix"].text ?? "", position: position, source: address,
-      title: title.isEmpty ? address : title, color: .yellow, note: annotation["text"].text,
-      tags: annotation["tags"].values.map(\.text))
-    record.setDates(
-      WrittenDate(annotation["created"].text), WrittenDate(annotation["updated"].text))
-    return record
   }
 }

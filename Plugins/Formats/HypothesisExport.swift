@@ -2,14 +2,16 @@ import FoundationEssentials
 public import Interchange
 public import Model
 
-/// Writes annotations in the format that Hypothesis exports and imports: `{"annotations": […]}`.
+/// Writes annotations in the format that Hypothesis exports and imports: `{"annotations": […]}`. A
+/// colour other than yellow is a tag, such as `color:green`. An imported annotation is written as
+/// it was, with the changes made in Diple.
 public struct HypothesisExport: Exporter {
   /// The id, which selects the format: `diple export --to hypothesis`.
   public static let id = "hypothesis"
   /// The description that `diple strategies` prints.
   public static let summary = "JSON that Hypothesis imports"
   /// The properties of highlights that the format doesn't support.
-  public static let omissions: [RecordPart] = [.colors, .states]
+  public static let omissions: [RecordPart] = [.states]
   /// Examples, which are also the tests.
   public static let examples = [
     ExportExample(
@@ -17,7 +19,7 @@ public struct HypothesisExport: Exporter {
       output: """
         {"annotations":[
         {"created":"1970-01-01T00:00:00Z","document":{"title":["On signs"]},"id":"urn:diple:1",\
-        "tags":["signs","two words"],"target":[{"selector":[{"exact":"Look \\"here\\",\\n*now*",\
+        "tags":["signs","two words","color:blue"],"target":[{"selector":[{"exact":"Look \\"here\\",\\n*now*",\
         "prefix":"says: ","suffix":".","type":"TextQuoteSelector"},{"end":22,"start":6,\
         "type":"TextPositionSelector"}],"source":"signs.md"}],"text":"=Why <this>?",\
         "updated":"1970-01-01T00:01:00Z","uri":"signs.md"}
@@ -71,7 +73,9 @@ public struct HypothesisExport: Exporter {
     output.write("{\"annotations\":[\n")
     var isFirst = true
     for record in records {
-      guard let data = try? encoder.encode(Self.annotation(record)) else {
+      let object = HypothesisObject(record.object)?.matching(record)
+      guard let data = try? object.map(encoder.encode) ?? encoder.encode(Self.annotation(record))
+      else {
         throw StrategyError("\(record.id) cannot be written as JSON")
       }
       output.write((isFirst ? "" : ",\n") + String(decoding: data, as: UTF8.self))
@@ -93,7 +97,8 @@ public struct HypothesisExport: Exporter {
     func text(_ date: String) -> String? { date.isEmpty ? nil : date }
     return Annotation(
       id: record.id, created: text(record.createdText), updated: text(record.updatedText),
-      uri: record.source, text: record.note, tags: record.tags,
+      uri: record.source, text: record.note,
+      tags: record.tags + (record.color == .yellow ? [] : [HypothesisObject.tag(record.color)]),
       document: Page(title: [record.title]),
       target: [Target(source: record.source, selector: selectors)],
       links: record.link.map { ["diple": $0] })

@@ -3,14 +3,15 @@ public import Interchange
 import Model
 
 /// Reads a file exported from Readwise: comma-separated values with 10 or 11 columns, which are
-/// named in the first line.
+/// named in the first line. It also reads the table that Readwise imports, which `ReadwiseImport`
+/// writes: it has no colours, and its tags are words with a full stop at the start of a note.
 public struct ReadwiseCSV: Importer {
   /// The id, which selects the format: `diple import --from readwise`.
   public static let id = "readwise"
   /// The name of the format in messages.
   public static let name = "Readwise export"
   /// The description that `diple strategies` prints.
-  public static let summary = "the CSV file that Readwise exports"
+  public static let summary = "the CSV files that Readwise exports and imports"
   /// Examples, which are also the tests.
   public static let examples = [
     ImportExample(
@@ -25,8 +26,15 @@ public struct ReadwiseCSV: Importer {
     ImportExample(
       "the cells missing at the end of a row are empty",
       input: "Highlight,Book Title,Note\nLook here\n",
-      records: [AnnotationRecord(id: "", quote: "Look here", source: "", title: "", color: .yellow)]
-    ),
+      records: [colorless]),
+    ImportExample(
+      "the table that Readwise imports",
+      input: """
+        Highlight,Title,Author,URL,Note,Location,Date
+        Look,On signs,,,.old .new =Why?,3,
+
+        """,
+      records: [imported]),
     ImportExample(
       "a cell without a closing quotation mark",
       input: "Highlight,Book Title\n\"Look,On signs\n", records: nil),
@@ -44,6 +52,21 @@ public struct ReadwiseCSV: Importer {
     return record
   }()
 
+  private static let colorless: AnnotationRecord = {
+    var record = AnnotationRecord(
+      id: "", quote: "Look here", source: "", title: "", color: .yellow)
+    record.isColorKnown = false
+    return record
+  }()
+
+  private static let imported: AnnotationRecord = {
+    var record = AnnotationRecord(
+      id: "", quote: "Look", source: "", title: "On signs", color: .yellow, note: "=Why?",
+      tags: ["old", "new"])
+    (record.location, record.isColorKnown) = ("3", false)
+    return record
+  }()
+
   /// Creates the importer, which has no state.
   public init() {}
 
@@ -54,7 +77,12 @@ public struct ReadwiseCSV: Importer {
   }
 
   private static func isHeader(_ cells: [String]) -> Bool {
-    cells.contains("Highlight") && cells.contains("Book Title")
+    cells.contains("Highlight") && (cells.contains("Book Title") || isForImport(cells))
+  }
+
+  /// Whether the columns are those of the table that Readwise imports.
+  private static func isForImport(_ cells: [String]) -> Bool {
+    Set(cells).isSuperset(of: ["Highlight", "Title", "Author", "URL", "Note"])
   }
 
   /// Reads the records. Rows without a highlight are skipped; cells missing at the end of a row are
@@ -71,10 +99,11 @@ public struct ReadwiseCSV: Importer {
       }
       let places = Dictionary(
         header.enumerated().map { ($1.trimmed, $0) }, uniquingKeysWith: { first, _ in first })
+      let isForImport = Self.isForImport(header)
       while let row = try rows.next() {
         func cell(_ name: String) -> String {
           guard let place = places[name], place < row.count else { return "" }
-          return row[place]
+          return isForImport ? CSVCell.original(row[place]) : row[place]
         }
         if row == [""] { continue }
         let quote = cell("Highlight").trimmed
@@ -82,7 +111,8 @@ public struct ReadwiseCSV: Importer {
           content.skipped.append("line \(rows.line) has no highlight")
           continue
         }
-        content.records.append(Self.record(quote, cell))
+        content.records.append(
+          isForImport ? Self.imported(quote, cell) : Self.record(quote, cell))
       }
     } catch {
       throw ImportError(
@@ -103,8 +133,30 @@ public struct ReadwiseCSV: Importer {
       let type = cell("Location Type").trimmed
       record.location = type.isEmpty ? number : "\(type) \(number)"
     }
-    if !cell("Color").isEmpty { record.setColor(cell("Color").trimmed) }
+    record.isColorKnown = !cell("Color").isEmpty
+    if record.isColorKnown { record.setColor(cell("Color").trimmed) }
     record.setDates(WrittenDate(cell("Highlighted at")))
+    return record
+  }
+
+  /// Returns the record of a row of the table that Readwise imports.
+  private static func imported(_ quote: String, _ cell: (String) -> String) -> AnnotationRecord {
+    var note = cell("Note").trimmed[...]
+    var tags: [String] = []
+    while note.first == "." {
+      let tag = note.dropFirst().prefix { !$0.isWhitespace }
+      if tag.isEmpty { break }
+      tags.append(String(tag))
+      note = note[tag.endIndex...].drop(while: \.isWhitespace)
+    }
+    var record = AnnotationRecord(
+      id: "", quote: quote, source: cell("URL").trimmed, title: cell("Title").trimmed,
+      color: .yellow, note: String(note), tags: tags)
+    record.isColorKnown = false
+    record.author = cell("Author").trimmed
+    let place = cell("Location").trimmed
+    record.location = place.wholeMatch(of: /line [0-9]+/) == nil ? place : ""
+    record.setDates(WrittenDate(cell("Date")))
     return record
   }
 }

@@ -4,7 +4,8 @@ import Model
 
 /// Writes the W3C's Web Annotation data model as JSON-LD: an array of annotations, each with a
 /// `TextQuoteSelector`. Positions aren't written, because they would refer to a text that the
-/// reader of the file doesn't have.
+/// reader of the file doesn't have. An imported annotation is written as it was, with the changes
+/// made in Diple; one with several targets is written after the others.
 public struct WebAnnotation: Exporter {
   /// The id, which selects the format: `diple export --to w3c`.
   public static let id = "w3c"
@@ -122,7 +123,7 @@ public struct WebAnnotation: Exporter {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
-    func list(_ annotations: [Annotation]) -> String {
+    func list(_ annotations: [some Encodable]) -> String {
       guard let data = try? encoder.encode(annotations) else {
         preconditionFailure("texts and dates can always be written as JSON")
       }
@@ -130,11 +131,49 @@ public struct WebAnnotation: Exporter {
     }
     // Each annotation is encoded as a list with one element, and the brackets are removed.
     var isFirst = true
-    for record in records {
+    func write(_ annotation: some Encodable, _ output: inout some TextOutputStream) {
       output.write(isFirst ? "[" : ",")
-      output.write(String(list([Annotation(record)]).dropFirst().dropLast(2)))
+      output.write(String(list([annotation]).dropFirst().dropLast(2)))
       isFirst = false
     }
-    output.write((isFirst ? list([]) : "\n]") + "\n")
+    var parts = AnnotationParts()
+    for record in records {
+      guard let object = WebAnnotationObject(record.object)?.matching(record) else {
+        write(Annotation(record), &output)
+        continue
+      }
+      if object.isPart { parts.add(object, record) } else { write(object.value, &output) }
+    }
+    // Highlights of one annotation whose notes or colours differ now are separate annotations, of
+    // which only the first has its id.
+    var ids: Set<String> = []
+    for (object, record) in parts.annotations {
+      let id = object.value["id"].text
+      if id.isEmpty || ids.insert(id).inserted {
+        write(object.withoutMissingTargets(), &output)
+      } else {
+        write(Annotation(record), &output)
+      }
+    }
+    output.write((isFirst ? list([Annotation]()) : "\n]") + "\n")
+  }
+}
+
+/// Annotations with several targets, joined from the records of their targets.
+private struct AnnotationParts {
+  /// The annotations in the order of their first records, with these.
+  private(set) var annotations: [(object: WebAnnotationObject, record: AnnotationRecord)] = []
+  /// The indices of the annotations by their content without targets.
+  private var indices: [JSONValue: [Int]] = [:]
+
+  /// Adds a target to its annotation. Expected O(size of the annotation).
+  mutating func add(_ object: WebAnnotationObject, _ record: AnnotationRecord) {
+    let key = object.value.setting("target", to: .null)
+    // Copies of the same annotation are rare; only the last ones are compared.
+    for index in indices[key, default: []].suffix(8) where annotations[index].object.join(object) {
+      return
+    }
+    indices[key, default: []].append(annotations.count)
+    annotations.append((object, record))
   }
 }

@@ -12,6 +12,7 @@ import Testing
   private let importers: [any Importer] = [
     WebAnnotationReader(), KindleClippings(), ReadwiseCSV(), Hypothesis(), KOReaderMetadata(),
     KOReaderExport(), ZoteroAnnotations(), WallabagAnnotations(), ReadestNotes(), KoboDatabase(),
+    JSONHighlightsReader(), CSVTableReader(),
     AppleBooksDatabase(), MarkdownMarks(), MarkdownQuoteReader(), HTMLMarks(), PlainQuotes(),
   ]
 
@@ -71,13 +72,32 @@ import Testing
     }
   }
 
+  private static func withoutObject(_ record: AnnotationRecord) -> AnnotationRecord {
+    var record = record
+    record.object = .null
+    return record
+  }
+
+  @Test(arguments: [
+    "=1", "'=1", "''=1", "a;=1", " =1", " '=1", "\t=1", "'\t=1", "a\n'@b", "'a", "", "'", "it's =1",
+  ])
+  func `a cell made inert can be read again`(_ text: String) throws {
+    var record = CSVTable.examples[0].records[1]
+    (record.quote, record.note) = ("x" + text, text)
+    var output = ""
+    CSVTable().export([record], to: &output)
+    #expect(!output.contains(/,"?=/))
+    let read = try CSVTableReader().records(from: Array(output.utf8))
+    #expect(read.first?.note == text && read.first?.quote == "x" + text)
+  }
+
   @Test func `a Hypothesis export can be imported again`() throws {
     let example = HypothesisExport.examples[0]
     let read = try Hypothesis().records(from: Array(example.output.utf8))
     var expected = example.records[0]
-    (expected.color, expected.colorLabel, expected.line) = (.yellow, nil, nil)
+    (expected.colorLabel, expected.line, expected.sourceColor) = (nil, nil, "blue")
     (expected.author, expected.location) = ("", "")
-    #expect(read == [expected])
+    #expect(read.map(Self.withoutObject) == [expected])
   }
 
   @Test(arguments: ["=1+1", "+1", "-1", "@SUM(1)", "\tx", "\r=1"])
@@ -100,6 +120,7 @@ import Testing
       created: Date(timeIntervalSince1970: 5), updated: Date(timeIntervalSince1970: 6))
     var output = ""
     WebAnnotation().export([record], to: &output)
-    #expect(try WebAnnotationReader().records(from: Array(output.utf8)) == [record])
+    let read = try WebAnnotationReader().records(from: Array(output.utf8))
+    #expect(read.map(Self.withoutObject) == [record])
   }
 }

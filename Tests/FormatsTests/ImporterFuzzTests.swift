@@ -10,7 +10,8 @@ import Testing
 /// `DIPLE_TEST_SEED` repeats a run.
 @Suite struct ImporterFuzzTests {
   private static let importers: [any Importer] = [
-    WebAnnotationReader(), KindleClippings(), ReadwiseCSV(), Hypothesis(), KOReaderMetadata(),
+    JSONHighlightsReader(), CSVTableReader(), WebAnnotationReader(), KindleClippings(),
+    ReadwiseCSV(), Hypothesis(), KOReaderMetadata(),
     KOReaderExport(), ZoteroAnnotations(), WallabagAnnotations(), ReadestNotes(), MarkdownMarks(),
     MarkdownQuoteReader(), HTMLMarks(), PlainQuotes(),
   ]

@@ -6,26 +6,46 @@ enum CSVCell {
   }
 
   /// Returns a text that no spreadsheet reads as a formula. An apostrophe is inserted before each
-  /// character that would begin a formula, as spreadsheets themselves do. O(length).
+  /// character that would begin a formula, as spreadsheets themselves do, and before apostrophes
+  /// that precede such a character. O(length).
   ///
   /// A formula can begin at the start of the cell, also after blanks, and after a line feed, a tab
   /// or a semicolon, because some programs separate cells there.
-  static func inert(_ text: String) -> String {
+  static func inert(_ text: String) -> String { changed(text) { ["'"] + $0 } }
+
+  /// Returns the text that ``inert(_:)`` made inert. O(length).
+  static func original(_ cell: String) -> String {
+    changed(cell) { $0.first == "'" ? Array($0.dropFirst()) : $0 }
+  }
+
+  /// Changes each run of apostrophes, which may be empty, at a place where a formula can begin, if
+  /// a character that begins a formula follows.
+  private static func changed(_ text: String, _ change: ([Unicode.Scalar]) -> [Unicode.Scalar])
+    -> String
+  {
     var result = String.UnicodeScalarView()
-    // Some programs remove white space at the start of a cell before they check for a formula.
-    if let first = text.unicodeScalars.first, "\t\r\n".unicodeScalars.contains(first) {
-      result.append("'")
-    }
     var isStart = true
+    var run: [Unicode.Scalar] = []
+    var isFirst = true
     for scalar in text.unicodeScalars {
-      if isStart, begins.contains(scalar) { result.append("'") }
+      if isStart, scalar == "'" {
+        run.append(scalar)
+        continue
+      }
+      // Some programs remove white space at the start of a cell before they check for a formula.
+      let isSpace = isFirst && "\t\r\n".unicodeScalars.contains(scalar)
+      let begins = isStart && (Self.begins.contains(scalar) || isSpace)
+      result.append(contentsOf: begins ? change(run) : run)
       if dividers.contains(scalar) {
         isStart = true
-      } else if !isPassed(scalar) {
+      } else if !isPassed(scalar) || !run.isEmpty {
         isStart = false
       }
+      run = []
+      isFirst = false
       result.append(scalar)
     }
+    result.append(contentsOf: run)
     return String(result)
   }
 
