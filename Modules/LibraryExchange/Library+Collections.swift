@@ -202,9 +202,27 @@ extension Library {
     guard document.state == .present, frontMatter(of: document)?["collection"] == "true" else {
       return nil
     }
+    return try linked(from: document)
+  }
+
+  /// Returns the texts of a work to whose contents a document belongs: the members of a collection,
+  /// or the chapters of a book beside its contents; empty for other documents.
+  ///
+  /// - Throws: as ``members(of:)``.
+  func chapters(of document: Document) throws(UserError) -> [Document] {
+    guard document.state == .present, let matter = frontMatter(of: document) else { return [] }
+    if matter["collection"] == "true" { return try linked(from: document) }
+    guard matter["csl-type"] == "book" else { return [] }
+    let folder = document.path.string.parentFolder
+    return try linked(from: document).filter { $0.path.string.parentFolder == folder }
+  }
+
+  /// Returns the documents to which the links of a document lead, in order.
+  private func linked(from document: Document) throws(UserError) -> [Document] {
     let parsed = try current(document).parsed
     let folder = try location.file(of: document.path).parentFolder
     var members: [Document] = []
+    var seen: Set<Document.ID> = [document.id]
     for inline in parsed.inlines {
       guard case .link(let link) = inline.kind else { continue }
       // A link to a path that is not a document of the library is ignored, wherever it leads.
@@ -212,7 +230,9 @@ extension Library {
       let found = try storage {
         try store.read { try $0.document(at: location.documentPath(path)) }
       }
-      if let found, found.state != .removed, found.id != document.id { members.append(found) }
+      if let found, found.state != .removed, seen.insert(found.id).inserted {
+        members.append(found)
+      }
     }
     return members
   }

@@ -57,6 +57,7 @@ extension Library {
         documents: Set(incoming.map(\.group)).count,
         hasLocalDates: content.records.contains(where: \.hasLocalDates))
     ]
+    try removeOwn(from: &incoming, &report)
     try findMatches(of: &incoming)
     var run = ImportRun(dryRun: dryRun)
     for (destination, records) in try destinations(of: incoming, target, &report) {
@@ -176,6 +177,26 @@ extension Library {
     }
   }
 
+  /// Removes the records of this library's own highlights from an export of it, and counts them as
+  /// known: the library has the same or later values. Those whose creation was undone are kept.
+  private func removeOwn(from incoming: inout [IncomingRecord], _ report: inout ImportReport)
+    throws(UserError)
+  {
+    let ids = incoming.compactMap(\.ownID)
+    guard !ids.isEmpty else { return }
+    let own = try storage {
+      try store.read { transaction in
+        let found = try ids.compactMap { try transaction.highlight($0) }
+        let trashed = found.filter(\.isTrashed).map(\.id)
+        let undone = try transaction.undoneCreations(trashed.map { .highlight($0) })
+        return Set(found.map(\.id).filter { undone[.highlight($0)] == nil })
+      }
+    }
+    let count = incoming.count
+    incoming.removeAll { $0.ownID.map(own.contains) ?? false }
+    report.known += count - incoming.count
+  }
+
   /// Finds the highlights that earlier imports created from the records. A highlight matches one
   /// record at most.
   private func findMatches(of incoming: inout [IncomingRecord]) throws(UserError) {
@@ -199,7 +220,12 @@ extension Library {
   ) throws(UserError) -> [(ImportDestination, [IncomingRecord])] {
     var byName: [String: (ImportDestination, [IncomingRecord])] = [:]
     func put(_ records: [IncomingRecord], _ destination: ImportDestination) {
-      byName[destination.name, default: (destination, [])].1 += records
+      byName[destination.key, default: (destination, [])].1 += records
+    }
+    /// Adds a record to a document. A quote for a file of quotes is appended to it, if necessary.
+    func put(_ next: IncomingRecord, in document: Document) {
+      let book = QuoteBook(of: next.record)
+      put([next], path(of: book) == document.path ? .book(book) : .document(document))
     }
     var groups: [String: [IncomingRecord]] = [:]
     var homes: [Document.ID: Document] = [:]
@@ -214,10 +240,9 @@ extension Library {
         report.known += 1
         continue
       }
-      let book = QuoteBook(of: next.record)
-      put([next], path(of: book) == home.path ? .book(book) : .document(home))
+      put(next, in: home)
     }
-    var homeless: [IncomingRecord] = []
+    var homeless: [(record: IncomingRecord, work: Document?)] = []
     let addresses = try documentsByAddress(for: groups.values.map { $0[0].record })
     for (_, records) in groups.sorted(by: { $0.key < $1.key }) {
       do throws(UserError) {
@@ -226,15 +251,29 @@ extension Library {
           document = Self.address(records[0].record).flatMap { addresses[$0] }
         }
         if document == nil { document = try home(of: records[0].record) }
-        if let document { put(records, .document(document)) } else { homeless += records }
+        guard target == nil, let document else {
+          if let document { put(records, .document(document)) }
+          if document == nil { homeless += records.map { ($0, nil) } }
+          continue
+        }
+        // A file of quotes is not the text to which positions refer.
+        if path(of: QuoteBook(of: records[0].record)) == document.path {
+          homeless += records.map { ($0, $0.record.quote.isEmpty ? nil : document) }
+          continue
+        }
+        for (next, text) in zip(records, try texts(of: records.map(\.record), in: document)) {
+          if let text { put(next, in: text) } else { homeless.append((next, document)) }
+        }
       } catch {
         report.problems.append(error)
         report.failed += records.count
       }
     }
-    for (next, document) in zip(homeless, try documents(containing: homeless.map(\.record))) {
-      if let document {
-        put([next], .document(document))
+    let found = try documents(containing: homeless.map(\.record.record))
+    for ((next, work), document) in zip(homeless, found) {
+      // A passage that is nowhere stays with its work.
+      if let document = document ?? work {
+        put(next, in: document)
       } else if next.record.quote.isEmpty {
         report.failed += 1
         report.problems.append(
@@ -291,7 +330,12 @@ extension Library {
     let title = FoldedTitle(record.title)
     guard !title.isEmpty else { return nil }
     let alike = try documents().filter { FoldedTitle($0.title) == title }
-    return alike.count == 1 ? alike[0] : nil
+    if alike.count <= 1 { return alike.first }
+    // A book and its title page have the same title.
+    guard alike.count <= Self.mostAlike else { return nil }
+    var works: [Document] = []
+    for document in alike where try !chapters(of: document).isEmpty { works.append(document) }
+    return works.count == 1 ? works[0] : nil
   }
 
   /// Whether a source has the file extension of a document.
@@ -316,6 +360,10 @@ enum ImportDestination {
   case document(Document)
   /// A file of quotes for a text that the library does not have.
   case book(QuoteBook)
+
+  /// The name, and whether quotes are appended: a file of quotes can also be a document that quotes
+  /// are sought in.
+  var key: String { if case .book = self { name + "\u{1F}" } else { name } }
 
   /// The name for messages: the document's path in the library.
   var name: String {
@@ -364,6 +412,77 @@ extension Library {
   /// The number of a quote's words to look up in the index. If too many texts contain them, four
   /// times as many are used.
   private static let askedWords = 6
+  /// The maximum number of documents with the same title that are examined.
+  private static let mostAlike = 16
+  /// The maximum number of comparisons of one quote with one text, for the quotes of a work whose
+  /// words none of its texts contains.
+  private static let mostComparisons = 4000
+
+  /// Returns for each record the text of a work that has its passage; nil if it isn't in the work.
+  ///
+  /// The work is a document or, if the document is the contents of a book or a collection, all of
+  /// its texts. A passage that the index finds in a single document is not searched for.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
+  private func texts(of records: [AnnotationRecord], in document: Document) throws(UserError)
+    -> [Document?]
+  {
+    let chapters = try chapters(of: document)
+    if !isReadOnly { try indexMissing(for: .seconds(5)) }
+    let catalog = try catalog()
+    let work = [document] + chapters
+    let ids = Set(work.map(\.id))
+    var found = [Document?](repeating: nil, count: records.count)
+    // The quotes to search for in each text.
+    var wanted: [Document.ID: [Int]] = [:]
+    var comparisons = 0
+    try storage {
+      try store.read { transaction in
+        for (index, record) in records.enumerated() {
+          if record.quote.isEmpty {
+            found[index] = document
+            continue
+          }
+          var asked: [Document] = []
+          if catalog.isIndexWhole {
+            asked = try Self.keys(ofTextsLike: record.quote, transaction)
+              .compactMap { catalog.entry(withKey: $0)?.document }.filter { ids.contains($0.id) }
+          }
+          if chapters.isEmpty, !asked.isEmpty {
+            found[index] = document
+            continue
+          }
+          // A quote that differs from the text isn't in the index.
+          if asked.isEmpty {
+            guard comparisons + work.count <= Self.mostComparisons else { continue }
+            comparisons += work.count
+            asked = work
+          }
+          for text in asked { wanted[text.id, default: []].append(index) }
+        }
+      }
+    }
+    var scores = [Double](repeating: 0, count: records.count)
+    let reader = StoredTextReader()
+    for text in work {
+      guard let quotes = wanted[text.id] else { continue }
+      let stored = try storage { try store.read { try $0.newestTexts(of: [text.id]) } }
+      guard let words = stored[0].flatMap({ reader.withUTF8(of: $0, Self.text) }) else { continue }
+      let subjects = quotes.map { index in
+        let record = records[index]
+        var selector = Self.lone(record.quote)
+        (selector.prefix, selector.suffix) = (record.prefix, record.suffix)
+        return AnchorSubject(selector: selector)
+      }
+      let anchors = anchorer.reanchor(subjects, from: nil, to: words)
+      for (index, anchor) in zip(quotes, anchors) where anchor.range != nil {
+        // Of equal places, the first in the order of the work is taken.
+        let score = anchor.score + (LocatedRecord.isIntended(anchor) ? 1 : 0)
+        if score > scores[index] { (scores[index], found[index]) = (score, text) }
+      }
+    }
+    return found
+  }
 
   /// Returns for each record the document that contains its quote. The quote must be found with
   /// certainty, and only once. Nil if no document or more than one qualifies.
