@@ -80,6 +80,8 @@ package struct AddDocuments: Action {
     case converted(formats: Int, comments: Int, losses: [String])
     /// All documents of the earlier events are stored.
     case stored
+    /// A number of highlights moved from the files of quotes to added documents, for review.
+    case quotesMoved(Int)
   }
 
   package struct Outcome: ActionOutcome {
@@ -299,6 +301,12 @@ extension AddDocuments.Order {
       }
       outcome.additions += added.additions
       outcome.problems += added.problems
+    }
+    let new = outcome.additions.filter { $0.kind != .known }.map(\.document)
+    let moved = try await library.placeQuotes(in: new).count
+    if moved > 0 {
+      report(.quotesMoved(moved))
+      outcome.notices.append("\(moved.counted("quote")) moved to the added documents, for review")
     }
     return outcome
   }

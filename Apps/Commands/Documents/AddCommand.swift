@@ -131,6 +131,13 @@ struct AddCommand: ContextCommand {
       if comments > 0 { kept.append(comments.counted("comment") + " as highlights") }
       if !kept.isEmpty { context.show("kept in the library: \(kept.joined(separator: ", "))") }
       for loss in losses { context.show("\(loss)") }
+    case .quotesMoved(let count):
+      guard !options.json else { return }
+      context.show(
+        """
+        moved \(count.counted("imported quote")) to the added text; \
+        \(action: "highlight.review", [:]) lists their places
+        """)
     case .stored:
       // A program that reads the output may use the printed documents immediately.
       context.terminal.output.drain()
