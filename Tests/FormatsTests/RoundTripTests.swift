@@ -5,7 +5,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Tests that what is imported and exported again is equal as JSON.
+/// Tests that annotations are equal as JSON after an import and an export.
 @Suite struct RoundTripTests {
   private static func json(_ text: String) throws -> JSONValue {
     try #require(JSONValue(Array(text.utf8)))
@@ -89,7 +89,7 @@ import Testing
         {"source": "b.md", "selector": {"type": "TextQuoteSelector", "exact": "three"}}]}
       """)
     #expect(try Self.throughW3C([value]) == [value])
-    // A target whose highlight has another note now is an annotation of its own.
+    // A target whose highlight has another note now is a separate annotation.
     let divided = try Self.throughW3C([value]) { if $0.quote == "two" { $0.note = "So." } }
     #expect(divided.map { $0["target"].values.count } == [2, 1])
     #expect(Set(divided.map { $0["id"].text }).count == 2 || divided[1]["id"].text == "x")
