@@ -22,10 +22,16 @@ package struct DrawCard: Action {
     ActionParameter(
       "format", .choice(CardForm.Format.allCases.map(\.rawValue)), "Format; png when omitted."),
     ActionParameter("color", .color, "The colour of the mark; the highlight's when omitted."),
+    ActionParameter(
+      "mark", .choice(CardForm.Mark.allCases.map(\.rawValue)),
+      "How the colour is shown; the theme's way when omitted."),
+    ActionParameter("file", .flag, "Shows the file name of the document."),
     ActionParameter("long", .flag, "Draws a passage of more than 2000 characters."),
   ]
   package static let examples = [
-    DrawCard(highlight: .example, theme: "night", size: .story, format: .svg, color: .pink),
+    DrawCard(
+      highlight: .example, theme: "night", size: .story, format: .svg, color: .pink,
+      mark: .box, file: true),
     DrawCard(
       document: .example, passage: .spec(SelectionSpec(units: TextRange(utf16: 3..<9))), long: true
     ),
@@ -38,16 +44,19 @@ package struct DrawCard: Action {
   package var size: CardForm.Size?
   package var format: CardForm.Format?
   package var color: HighlightColor?
+  package var mark: CardForm.Mark?
+  package var file: Bool?
   package var long: Bool?
 
   package init(
     highlight: Highlight.ID? = nil, document: Document.ID? = nil,
     passage: RequestedPassage? = nil, theme: String? = nil, size: CardForm.Size? = nil,
-    format: CardForm.Format? = nil, color: HighlightColor? = nil, long: Bool? = nil
+    format: CardForm.Format? = nil, color: HighlightColor? = nil,
+    mark: CardForm.Mark? = nil, file: Bool? = nil, long: Bool? = nil
   ) {
     (self.highlight, self.document, self.passage) = (highlight, document, passage)
     (self.theme, self.size, self.format) = (theme, size, format)
-    (self.color, self.long) = (color, long)
+    (self.color, self.mark, self.file, self.long) = (color, mark, file, long)
   }
 
   package struct Outcome: ActionOutcome {
@@ -105,7 +114,8 @@ package struct DrawCard: Action {
   package func run(in session: ActionSession) async throws -> Outcome {
     let (library, plugins) = (session.library, session.library.plugins)
     let theme = theme ?? "paper"
-    let form = CardForm(size: size ?? .square, format: format ?? .png)
+    let form = CardForm(
+      size: size ?? .square, format: format ?? .png, mark: mark, showsFile: file ?? false)
     let (color, isLong) = (color, long ?? false)
     switch (highlight, document, passage) {
     case (let id?, nil, nil):
@@ -114,8 +124,10 @@ package struct DrawCard: Action {
       let source = try await library.source(of: document)
       highlight.color = color ?? highlight.color
       let shown = highlight
+      let text = try? await library.open(document).parsed
       let cards = try await Self.aside {
-        try plugins.cards(of: shown, in: document, source, theme: theme, as: form, isLong: isLong)
+        try plugins.cards(
+          of: shown, in: document, source, text: text, theme: theme, as: form, isLong: isLong)
       }
       return Outcome(theme: theme, size: form.size, quote: shown.selector.exact, cards)
     case (nil, let id?, let passage?):

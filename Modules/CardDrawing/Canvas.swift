@@ -49,6 +49,20 @@ final class Canvas {
     cairo_fill(context)
   }
 
+  /// Fills a rectangle whose narrower sides are round.
+  func fillRound(_ part: Rectangle) {
+    let radius = min(part.width, part.height) / 2
+    let (right, bottom) = (part.x + part.width - radius, part.y + part.height - radius)
+    let (left, top) = (part.x + radius, part.y + radius)
+    cairo_new_sub_path(context)
+    cairo_arc(context, right, top, radius, -.pi / 2, 0)
+    cairo_arc(context, right, bottom, radius, 0, .pi / 2)
+    cairo_arc(context, left, bottom, radius, .pi / 2, .pi)
+    cairo_arc(context, left, top, radius, .pi, .pi * 1.5)
+    cairo_close_path(context)
+    cairo_fill(context)
+  }
+
   /// Returns the file. Nothing can be drawn afterwards.
   ///
   /// - Throws: `CardError` with cairo's message.

@@ -7,20 +7,37 @@ struct Colors {
   let background: Color
   let text: Color
   let faint: Color
-  let ornament: Color
-  let mark: Color
+  /// The colour of the bar and of the quotation mark.
+  let accent: Color
+  /// The colour of the lines under the quote: on a light background, halfway between it and the
+  /// accent. On a dark background that would be muddy, so the lines have the accent and are thin.
+  let underline: Color
+  /// Whether the background is dark.
+  let isDark: Bool
+  let box: Color
+  /// The colour of the quote on boxes.
+  let boxText: Color
 
   /// - Throws: `CardError` for an invalid colour, or a theme without the highlight's colour.
   init(_ order: CardOrder) throws(CardError) {
-    let theme = order.theme
-    background = try Self.color(theme.background)
-    text = try Self.color(theme.text)
-    faint = try Self.color(theme.faint)
-    ornament = try Self.color(theme.ornament)
-    guard let mark = theme.marks[order.color] else {
-      throw CardError("the theme has no mark for \(order.color)")
+    guard let look = order.theme.looks[order.color] else {
+      throw CardError("the theme has no colours for \(order.color)")
     }
-    self.mark = try Self.color(mark)
+    background = try Self.color(look.background)
+    text = try Self.color(look.text)
+    faint = try Self.color(look.faint)
+    accent = try Self.color(look.accent)
+    box = try Self.color(look.box)
+    boxText = try Self.color(look.boxText)
+    isDark = background.green < 0.5
+    let (accent, background) = (accent, background)
+    underline =
+      isDark
+      ? accent
+      : (
+        (accent.red + background.red) / 2, (accent.green + background.green) / 2,
+        (accent.blue + background.blue) / 2
+      )
   }
 
   private static func color(_ text: String) throws(CardError) -> Color {

@@ -1,55 +1,64 @@
 import Interchange
 
-/// The part below the quote: a rule, the title in one or two lines, and a line with author and
-/// source.
+/// The part below the quote: the title in one or two lines, and a line with author and source. It
+/// begins at the same side as the quote.
 struct Footer {
   private let title: TextLayout?
   private let titleSize: Double
   private let details: TextLayout?
   private let number: TextLayout?
+  private let isRightToLeft: Bool
 
   /// The font sizes of the title in pixels, the largest first.
-  private static let titleSizes = [38.0, 34, 30]
+  private static let titleSizes = [34.0, 31, 28]
   private static let detailSize = 28.0
   private static let pitch = 1.3
-  /// The distances from the quote to the rule and from the rule to the title, in pixels.
-  private static let gap = (above: 44.0, below: 24.0)
-  private static let ruleHeight = 4.0
+  /// The distance from the quote to the title, in pixels.
+  private static let gap = 56.0
   /// The maximum number of lines of the title, and of author and source.
   private static let mostLines = (title: 2, details: 1)
 
-  /// - Parameter number: the number of the card and of all cards, such as `2/3`; empty for none.
-  init(_ order: CardOrder, on canvas: Canvas, width: Double, number text: String = "") {
+  /// - Parameters:
+  ///   - isRightToLeft: whether the quote runs from right to left.
+  ///   - number: the number of the card and of all cards, such as `2/3`; empty for none.
+  init(
+    _ order: CardOrder, on canvas: Canvas, width: Double, isRightToLeft: Bool,
+    number text: String = ""
+  ) {
+    self.isRightToLeft = isRightToLeft
     let available = width - 2 * CardDrawing.margin
-    let family = order.theme.labelFamily
+    func layout(_ text: String, size: Double, isBold: Bool = false, width: Double) -> TextLayout {
+      let script = QuoteScript(of: text)
+      let style = TextLayout.Style(
+        family: CardDrawing.family(order.theme.labelFamily, script, of: order.theme), size: size,
+        isBold: isBold, language: script.language)
+      return TextLayout(text, on: canvas, style, width: width)
+    }
     var size = Self.titleSizes[0]
-    var layout: TextLayout?
+    var heading: TextLayout?
     if !order.title.isEmpty {
       for candidate in Self.titleSizes {
         size = candidate
-        layout = TextLayout(
-          order.title, on: canvas, family: family, size: candidate, width: available, isBold: true)
-        if layout!.lines.count <= Self.mostLines.title { break }
+        heading = layout(order.title, size: candidate, isBold: true, width: available)
+        if heading!.lines.count <= Self.mostLines.title { break }
       }
-      if layout!.lines.count > Self.mostLines.title {
-        layout = Self.cut(order.title, to: Self.mostLines.title) {
-          TextLayout($0, on: canvas, family: family, size: size, width: available, isBold: true)
+      if heading!.lines.count > Self.mostLines.title {
+        heading = Self.cut(order.title, to: Self.mostLines.title) {
+          layout($0, size: size, isBold: true, width: available)
         }
       }
+      heading?.balance(from: available)
     }
-    (title, titleSize) = (layout, size)
+    (title, titleSize) = (heading, size)
     // The number is at the end of the line of author and source.
-    number =
-      text.isEmpty
-      ? nil
-      : TextLayout(text, on: canvas, family: family, size: Self.detailSize, width: available)
+    number = text.isEmpty ? nil : layout(text, size: Self.detailSize, width: available)
     let rest = available - (number == nil ? 0 : 120)
     let words = [order.author, order.source].filter { !$0.isEmpty }.joined(separator: " · ")
     details =
       words.isEmpty
       ? nil
       : Self.cut(words, to: Self.mostLines.details) {
-        TextLayout($0, on: canvas, family: family, size: Self.detailSize, width: rest)
+        layout($0, size: Self.detailSize, width: rest)
       }
   }
 
@@ -74,8 +83,7 @@ struct Footer {
   var height: Double {
     let titleHeight = Double(title?.lines.count ?? 0) * titleSize * Self.pitch
     let hasDetails = details != nil || number != nil
-    return Self.gap.above + Self.ruleHeight + Self.gap.below + titleHeight
-      + (hasDetails ? Self.detailSize * Self.pitch + 6 : 0)
+    return Self.gap + titleHeight + (hasDetails ? Self.detailSize * Self.pitch + 6 : 0)
   }
 
   /// The number of characters that no font has.
@@ -83,33 +91,24 @@ struct Footer {
 
   /// Draws the footer above `bottom`, in pixels from the top of the card.
   func draw(on canvas: Canvas, bottom: Double, _ colors: Colors) {
-    let x = CardDrawing.margin
-    var y = bottom - height + Self.gap.above
+    let width = Double(canvas.size.width) - 2 * CardDrawing.margin
+    func draw(_ layout: TextLayout, _ line: Int, atRight: Bool, baseline: Double) {
+      layout.draw(
+        line, on: canvas,
+        x: CardDrawing.margin + layout.shift(line, toRight: atRight, within: width), y: baseline)
+    }
+    var y = bottom - height + Self.gap
     canvas.use(colors.text)
-    let isRightToLeft = (title ?? details)?.isRightToLeft ?? false
-    let rule = 72.0
-    canvas.fill([
-      Rectangle(
-        x: isRightToLeft ? Double(canvas.size.width) - x - rule : x, y: y, width: rule,
-        height: Self.ruleHeight)
-    ])
-    y += Self.ruleHeight + Self.gap.below
     if let title {
-      let pitch = titleSize * Self.pitch
-      let top = y
-      title.draw(0..<title.lines.count, on: canvas, x: x) { index in
-        top + Double(index) * pitch + titleSize * 0.95
+      for index in title.lines.indices {
+        draw(title, index, atRight: isRightToLeft, baseline: y + titleSize * 0.95)
+        y += titleSize * Self.pitch
       }
-      y += Double(title.lines.count) * pitch + 6
+      y += 6
     }
     canvas.use(colors.faint)
     let baseline = y + Self.detailSize * 0.95
-    details?.draw(0..<1, on: canvas, x: x) { _ in baseline }
-    if let number, let line = number.lines.first {
-      // Draw the number at the end of the line that is opposite to author and source.
-      let isLeft = details?.isRightToLeft ?? isRightToLeft
-      let right = Double(canvas.size.width) - x - line.extent.upperBound
-      number.draw(0..<1, on: canvas, x: isLeft ? x : right) { _ in baseline }
-    }
+    if let details { draw(details, 0, atRight: isRightToLeft, baseline: baseline) }
+    if let number { draw(number, 0, atRight: !isRightToLeft, baseline: baseline) }
   }
 }

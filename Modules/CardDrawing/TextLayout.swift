@@ -1,7 +1,26 @@
 import CPango
+import Interchange
 
 /// A text that Pango broke into lines of a width, in one font and size.
+///
+/// No hyphen is inserted where a word is too long for a line, because it would be read as a part of
+/// the quote.
 final class TextLayout {
+  /// The appearance of a text.
+  struct Style {
+    /// Font families, the preferred first, separated by commas.
+    var family: String
+    /// The font families of code.
+    var codeFamily = ""
+    /// The font size in pixels.
+    var size: Double
+    var isBold = false
+    /// The language that selects the forms of Han characters; nil for none.
+    var language: String?
+    /// The font size of code in relation to that of the text.
+    static let codeShare = 0.84
+  }
+
   struct Line {
     /// The bytes of the text, without blanks at the end.
     var bytes: Range<Int>
@@ -10,40 +29,96 @@ final class TextLayout {
     /// The x coordinate at which Pango draws the line.
     var x: Double
     var isParagraphStart: Bool
+    /// Whether the line begins within a word.
+    var isBroken: Bool
   }
 
   private let layout: OpaquePointer
   private let text: [UInt8]
   private(set) var lines: [Line] = []
+  /// The width in pixels in which the lines are broken.
+  private(set) var width = 0.0
 
   /// - Parameters:
-  ///   - family: font families, the preferred first, separated by commas.
-  ///   - size: the font size in pixels.
+  ///   - style: the font and its size.
+  ///   - code: the parts of the text that are code, in bytes.
   ///   - width: the maximum width of a line in pixels.
   init(
-    _ text: String, on canvas: Canvas, family: String, size: Double, width: Double,
-    isBold: Bool = false
+    _ text: String, on canvas: Canvas, _ style: Style, code: [Range<Int>] = [], width: Double
   ) {
     self.text = Array(text.utf8)
     layout = pango_cairo_create_layout(canvas.context)
     let font = pango_font_description_new()
-    pango_font_description_set_family(font, family)
-    pango_font_description_set_absolute_size(font, size * Double(PANGO_SCALE))
-    pango_font_description_set_weight(font, isBold ? PANGO_WEIGHT_SEMIBOLD : PANGO_WEIGHT_NORMAL)
+    pango_font_description_set_family(font, style.family)
+    pango_font_description_set_absolute_size(font, style.size * Double(PANGO_SCALE))
+    pango_font_description_set_weight(
+      font, style.isBold ? PANGO_WEIGHT_SEMIBOLD : PANGO_WEIGHT_NORMAL)
     pango_layout_set_font_description(layout, font)
     pango_font_description_free(font)
-    pango_layout_set_width(layout, Int32(width * Double(PANGO_SCALE)))
     pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
     pango_layout_set_auto_dir(layout, 1)
+    setAttributes(style, code)
     self.text.withUnsafeBufferPointer { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
         pango_layout_set_text(layout, $0.baseAddress, Int32($0.count))
       }
     }
-    readLines()
+    wrap(width)
   }
 
   deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
+
+  private func setAttributes(_ style: Style, _ code: [Range<Int>]) {
+    let list = pango_attr_list_new()
+    pango_attr_list_insert(list, pango_attr_insert_hyphens_new(0))
+    if let language = style.language {
+      pango_attr_list_insert(
+        list, pango_attr_language_new(pango_language_from_string(language)))
+    }
+    let size = Int32(style.size * Style.codeShare * Double(PANGO_SCALE))
+    for part in code {
+      for attribute in [
+        pango_attr_family_new(style.codeFamily), pango_attr_size_new_absolute(size),
+      ] {
+        attribute?.pointee.start_index = UInt32(part.lowerBound)
+        attribute?.pointee.end_index = UInt32(part.upperBound)
+        pango_attr_list_insert(list, attribute)
+      }
+    }
+    // A line break within code would be read as a blank.
+    for run in code.flatMap({ text[$0].split { $0 <= 0x20 }.map(\.indices) }) {
+      let attribute = pango_attr_allow_breaks_new(0)
+      attribute?.pointee.start_index = UInt32(run.lowerBound)
+      attribute?.pointee.end_index = UInt32(run.upperBound)
+      pango_attr_list_insert(list, attribute)
+    }
+    pango_layout_set_attributes(layout, list)
+    pango_attr_list_unref(list)
+  }
+
+  /// Breaks the text into lines of a width.
+  private func wrap(_ width: Double) {
+    self.width = width
+    pango_layout_set_width(layout, Int32(width * Double(PANGO_SCALE)))
+    readLines()
+  }
+
+  /// Makes the lines about equally long: the width becomes the smallest that needs no more lines
+  /// and breaks no more words.
+  func balance(from width: Double) {
+    let (count, broken) = (lines.count, brokenWords)
+    guard count > paragraphs else { return }
+    var (tooNarrow, enough) = (width * 0.4, width)
+    while enough - tooNarrow > 4 {
+      let middle = (tooNarrow + enough) / 2
+      wrap(middle)
+      if lines.count <= count, brokenWords <= broken { enough = middle } else { tooNarrow = middle }
+    }
+    wrap(enough)
+  }
+
+  /// The number of lines that begin within a word.
+  var brokenWords: Int { lines.count(where: \.isBroken) }
 
   /// Whether the first line runs from right to left, by its first character with a direction.
   var isRightToLeft: Bool {
@@ -57,35 +132,53 @@ final class TextLayout {
   /// The number of paragraphs.
   var paragraphs: Int { lines.count { $0.isParagraphStart } }
 
-  /// Draws some lines.
-  ///
-  /// - Parameter baseline: returns the y coordinate of a line's baseline by its number.
-  func draw(_ part: Range<Int>, on canvas: Canvas, x: Double, baseline: (Int) -> Double) {
-    for index in part {
-      cairo_move_to(canvas.context, x + lines[index].x, baseline(index))
-      pango_cairo_show_layout_line(
-        canvas.context, pango_layout_get_line_readonly(layout, Int32(index)))
-    }
+  /// The rectangle around the ink of a single line, relative to the start of its baseline.
+  var ink: Rectangle {
+    var ink = PangoRectangle()
+    pango_layout_get_extents(layout, &ink, nil)
+    let (scale, baseline) = (Double(PANGO_SCALE), pango_layout_get_baseline(layout))
+    return Rectangle(
+      x: Double(ink.x) / scale, y: Double(ink.y - baseline) / scale,
+      width: Double(ink.width) / scale, height: Double(ink.height) / scale)
+  }
+
+  /// The distance in pixels by which a line moves so that it begins at the left or right edge.
+  func shift(_ index: Int, toRight: Bool, within width: Double) -> Double {
+    let extent = lines[index].extent
+    return toRight ? width - extent.upperBound : -extent.lowerBound
+  }
+
+  /// Draws a line, with its baseline at `y`.
+  func draw(_ index: Int, on canvas: Canvas, x: Double, y: Double) {
+    cairo_move_to(canvas.context, x + lines[index].x, y)
+    pango_cairo_show_layout_line(
+      canvas.context, pango_layout_get_line_readonly(layout, Int32(index)))
   }
 
   /// The first byte of each sentence except the first, in order. O(characters).
-  var sentenceStarts: [Int] {
+  var sentenceStarts: [Int] { places(where: cpango_is_sentence_start) }
+
+  /// The bytes, except the first, before which Pango's analysis of the text has a property.
+  private func places(where isPlace: (UnsafePointer<PangoLogAttr>) -> Int32) -> [Int] {
     var count: Int32 = 0
     guard let attributes = pango_layout_get_log_attrs_readonly(layout, &count) else { return [] }
-    var starts: [Int] = []
+    var places: [Int] = []
     var character = 0
     for (index, byte) in text.enumerated() where byte & 0xC0 != 0x80 {
-      if character > 0, character < Int(count),
-        cpango_is_sentence_start(attributes + character) != 0
-      {
-        starts.append(index)
+      if character > 0, character < Int(count), isPlace(attributes + character) != 0 {
+        places.append(index)
       }
       character += 1
     }
-    return starts
+    return places
   }
 
+  /// The bytes before which a line may begin without breaking a word. They don't depend on the
+  /// width.
+  private lazy var lineBreaks = Set(places(where: cpango_is_line_break))
+
   private func readLines() {
+    lines = []
     let iterator = pango_layout_get_iter(layout)
     defer { pango_layout_iter_free(iterator) }
     let scale = Double(PANGO_SCALE)
@@ -104,10 +197,11 @@ final class TextLayout {
       g_free(ranges)
       let left = Double(edges.min() ?? logical.x) / scale
       let right = Double(edges.max() ?? logical.x) / scale
+      let isStart = pango_layout_line_is_paragraph_start(line) != 0
       lines.append(
         Line(
           bytes: start..<end, extent: left..<max(left, right), x: Double(logical.x) / scale,
-          isParagraphStart: pango_layout_line_is_paragraph_start(line) != 0))
+          isParagraphStart: isStart, isBroken: !isStart && !lineBreaks.contains(start)))
     } while pango_layout_iter_next_line(iterator) != 0
   }
 

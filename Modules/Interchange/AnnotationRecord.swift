@@ -75,6 +75,8 @@ public struct AnnotationRecord: Hashable, Sendable {
   public var documentNote = ""
   /// The origin of an imported highlight; nil if it was made in Diple.
   public var origin: RecordOrigin?
+  /// The parts of the quote that are code, in UTF-16 units, in order. Only cards show them.
+  package var code: [Range<Int>] = []
 
   /// The range in UTF-16 units of the rendered text; nil if the position is unknown or has another
   /// unit.

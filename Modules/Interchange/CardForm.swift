@@ -1,4 +1,4 @@
-/// The size and file format of a card.
+/// The size and file format of a card, and how it shows the highlight's colour.
 ///
 /// ```swift
 /// let form = CardForm(size: .portrait, format: .pdf)
@@ -9,11 +9,41 @@ public struct CardForm: Hashable, Sendable {
   public var size: Size
   /// The file format.
   public var format: Format
+  /// How the card shows the highlight's colour; nil for the usual way of the theme.
+  public var mark: Mark?
+  /// Whether the card shows the file name of the document.
+  public var showsFile: Bool
 
-  /// Creates a form, by default a square PNG.
-  public init(size: Size = .square, format: Format = .png) {
+  /// Creates a form, by default a square PNG without the file name.
+  public init(
+    size: Size = .square, format: Format = .png, mark: Mark? = nil, showsFile: Bool = false
+  ) {
     self.size = size
     self.format = format
+    self.mark = mark
+    self.showsFile = showsFile
+  }
+
+  /// The ways to show the highlight's colour on a card.
+  public enum Mark: String, CaseIterable, Codable, Sendable {
+    /// A bar beside the quote.
+    case bar
+    /// Soft lines under the words of the quote.
+    case underline
+    /// Boxes behind the lines of the quote, like a highlighter.
+    case box
+    /// A quotation mark above the quote.
+    case sign
+  }
+
+  /// Returns the source of a quote as the card shows it: the host of a web address, or the file if
+  /// it is requested; empty for none, and if it equals the title.
+  package func source(of quote: AnnotationRecord) -> String {
+    if let scheme = quote.source.firstRange(of: "://") {
+      let host = quote.source[scheme.upperBound...].prefix { !"/?#".contains($0) }
+      return String(host.drop { $0 == "." }.trimmingPrefix("www."))
+    }
+    return showsFile && quote.source != quote.title ? quote.source : ""
   }
 
   /// The sizes of cards, named by their use.

@@ -5,32 +5,56 @@ package struct CardTheme: Codable, Hashable, Sendable {
   /// A colour in CSS notation: `#fbf7ee`.
   package typealias Color = String
 
-  package var background: Color
-  /// The colour of the quote and the title.
-  package var text: Color
-  /// The colour of the author, the path and the card's number. It must still be readable on the
-  /// background.
-  package var faint: Color
-  /// The colour of the decorative quotation mark. It may have low contrast.
-  package var ornament: Color
-  /// The colours behind highlighted text, by the names of the highlight colours.
-  package var marks: [String: Color]
+  /// The colours of a card with a highlight of one colour.
+  package struct Look: Codable, Hashable, Sendable {
+    package var background: Color
+    /// The colour of the quote and the title.
+    package var text: Color
+    /// The colour of the author, the source and the card's number. It must still be readable on the
+    /// background.
+    package var faint: Color
+    /// The highlight's colour, for a bar, lines under the quote and the quotation mark.
+    package var accent: Color
+    /// The colour of boxes behind the quote.
+    package var box: Color
+    /// The colour of the quote on boxes.
+    package var boxText: Color
+
+    package init(
+      background: Color, text: Color, faint: Color, accent: Color, box: Color, boxText: Color
+    ) {
+      self.background = background
+      self.text = text
+      self.faint = faint
+      self.accent = accent
+      self.box = box
+      self.boxText = boxText
+    }
+  }
+
+  /// The colours, by the names of the highlight colours.
+  package var looks: [String: Look]
+  /// The mark of cards for which none is requested.
+  package var mark: CardForm.Mark
   /// The font families of the quote, separated by commas, preferred first.
   package var family: String
-  /// The font families of the title and the source, separated by commas, preferred first.
+  /// The font families of code.
+  package var codeFamily: String
+  /// The font families of the title and the source.
   package var labelFamily: String
+  /// Whether scripts that `family` does not have get fonts with serifs.
+  package var hasSerifs: Bool
 
   package init(
-    background: Color, text: Color, faint: Color, ornament: Color, marks: [String: Color],
-    family: String, labelFamily: String
+    looks: [String: Look], mark: CardForm.Mark, family: String, codeFamily: String,
+    labelFamily: String, hasSerifs: Bool
   ) {
-    self.background = background
-    self.text = text
-    self.faint = faint
-    self.ornament = ornament
-    self.marks = marks
+    self.looks = looks
+    self.mark = mark
     self.family = family
+    self.codeFamily = codeFamily
     self.labelFamily = labelFamily
+    self.hasSerifs = hasSerifs
   }
 }
 
@@ -38,27 +62,32 @@ package struct CardTheme: Codable, Hashable, Sendable {
 package struct CardOrder: Codable, Hashable, Sendable {
   /// The quote. Line breaks separate paragraphs.
   package var quote: String
+  /// The parts of the quote that are code, in UTF-16 units, in order.
+  package var code: [Range<Int>]
   /// The title of the work; empty for none.
   package var title: String
   /// The author; empty if unknown.
   package var author: String
-  /// The file name or address of the document; empty for none.
+  /// The file name of the document, or the host of its address; empty for none.
   package var source: String
   /// The name of the highlight's colour.
   package var color: String
   package var theme: CardTheme
+  package var mark: CardForm.Mark
   package var size: CardForm.Size
   /// The file format, one of the picture formats.
   package var format: CardForm.Format
 
-  /// Creates the order for a quote. The source is omitted if it equals the title.
+  /// Creates the order for a quote.
   package init(_ record: AnnotationRecord, in theme: CardTheme, as form: CardForm) {
     quote = record.quote
+    code = record.code
     title = record.title
     author = record.author
-    source = record.source == record.title ? "" : record.source
+    source = form.source(of: record)
     color = record.color.rawValue
     self.theme = theme
+    mark = form.mark ?? theme.mark
     size = form.size
     format = form.format
   }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 package import Interchange
-import MarkdownParse
+package import MarkdownParse
 package import Model
 package import SystemSupport
 package import Workspace
@@ -29,18 +29,24 @@ extension PluginSet {
       id: "", quote: words, position: .utf16(range), source: place.string,
       title: open.document?.title ?? DocumentTitle.of(open.parsed, path: place), color: color,
       created: .now, updated: .now)
+    quote.code = open.parsed.code(in: range)
     CitedSource(source).complete(&quote)
     return try cards(of: quote, theme: theme, as: form, isLong)
   }
 
   /// Renders the quote cards of a highlight, with the text that was highlighted originally.
   ///
+  /// - Parameter text: the document's text, in which the code of the quote is found; nil if it
+  ///   could not be read.
   /// - Throws: the same errors as for a passage.
   package func cards(
-    of highlight: Highlight, in document: Document, _ source: DocumentSource, theme: String,
-    as form: CardForm, isLong: Bool = false
+    of highlight: Highlight, in document: Document, _ source: DocumentSource,
+    text: ParsedDocument?, theme: String, as form: CardForm, isLong: Bool = false
   ) throws(UserError) -> CardSet {
-    let quote = AnnotationRecord(highlight, in: document, of: CitedSource(source))
+    var quote = AnnotationRecord(highlight, in: document, of: CitedSource(source))
+    if let text, let range = highlight.anchor.range, text.text.substring(range) == quote.quote {
+      quote.code = text.code(in: range)
+    }
     return try cards(of: quote, theme: theme, as: form, isLong)
   }
 
@@ -69,12 +75,30 @@ extension PluginSet {
     }
     do {
       return switch form.format {
-      case .text: CardSet([WrittenCard.text(of: quote)])
-      case .markdown: CardSet([WrittenCard.markdown(of: quote)])
+      case .text: CardSet([WrittenCard.text(of: quote, as: form)])
+      case .markdown: CardSet([WrittenCard.markdown(of: quote, as: form)])
       case .png, .svg, .pdf: try strategy.cards(of: quote, as: form)
       }
     } catch {
       throw UserError(.plugin, error.description)
     }
+  }
+}
+
+extension ParsedDocument {
+  /// Returns the code spans and code blocks in a range, in UTF-16 units from its start, in order.
+  /// O(blocks + spans of the range).
+  fileprivate func code(in range: TextRange) -> [Range<Int>] {
+    let range = range.utf16
+    var code: [Range<Int>] = []
+    for block in blocks where block.firstChild < 0 && block.text.utf16.overlaps(range) {
+      var parts = styleRuns(in: block).filter { $0.style.contains(.code) }.map(\.text.utf16)
+      if case .codeBlock = block.kind { parts = [block.text.utf16] }
+      for part in parts where part.overlaps(range) {
+        let shown = part.clamped(to: range)
+        code.append(shown.lowerBound - range.lowerBound..<shown.upperBound - range.lowerBound)
+      }
+    }
+    return code
   }
 }

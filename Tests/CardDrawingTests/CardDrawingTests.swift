@@ -10,13 +10,22 @@ import Testing
 private func order(
   _ words: String, title: String = "A title", author: String = "Somebody", source: String = "a.md",
   color: HighlightColor = .yellow, theme: String = "paper", size: CardForm.Size = .square,
-  format: CardForm.Format = .svg
+  format: CardForm.Format = .svg, mark: CardForm.Mark? = nil, code: [String] = []
 ) -> CardOrder {
   var quote = AnnotationRecord(
     id: "1", quote: words, source: source, title: title, color: color, created: .now, updated: .now)
   quote.author = author
+  quote.code = code.compactMap { words.range(of: $0).map { words.utf16Range($0) } }
   let theme = CardTheme.builtIn.first { $0.id == theme }!.theme
-  return CardOrder(quote, in: theme, as: CardForm(size: size, format: format))
+  return CardOrder(quote, in: theme, as: CardForm(size: size, format: format, mark: mark))
+}
+
+extension String {
+  fileprivate func utf16Range(_ range: Range<Index>) -> Range<Int> {
+    utf16.distance(
+      from: startIndex, to: range.lowerBound)..<utf16.distance(
+        from: startIndex, to: range.upperBound)
+  }
 }
 
 private let sentence = "A sentence that says something, at some length. "
@@ -45,10 +54,12 @@ private let sentence = "A sentence that says something, at some length. "
   func `fonts contain all letters, and highlights are within the margins`(_ words: String) throws {
     for theme in CardTheme.builtIn {
       for size in CardForm.Size.allCases {
-        let (files, unknown) = try CardDrawing(order(words, theme: theme.id, size: size)).cards()
+        let (files, unknown) = try CardDrawing(
+          order(words, theme: theme.id, size: size, mark: .box)
+        ).cards()
         #expect(unknown == 0 && files.count == 1, "\(theme.id) \(size)")
         let svg = try Drawing(files[0])
-        let marks = svg.marks(theme.theme.marks["yellow"]!)
+        let marks = svg.marks(theme.theme.looks["yellow"]!.box)
         #expect(!marks.isEmpty)
         for mark in marks {
           #expect(mark.minX > 60 && mark.maxX < svg.width - 60, "\(theme.id) \(size) \(mark)")
@@ -70,7 +81,7 @@ private let sentence = "A sentence that says something, at some length. "
     throws
   {
     let words = (0..<count).map { "\($0). " + sentence }.joined()
-    let (parts, _, _) = try CardDrawing(order(words, size: size)).division()
+    let parts = try CardDrawing(order(words, size: size)).division().parts.map(\.text)
     func bare(_ text: String) -> String { text.filter { !$0.isWhitespace } }
     #expect(bare(parts.joined()) == bare(words))
     guard parts.count > 1 else { return }
@@ -83,9 +94,10 @@ private let sentence = "A sentence that says something, at some length. "
 
   @Test func `paragraphs without sentences are divided between lines`() throws {
     let words = (0..<900).map { "word\($0)" }.joined(separator: " ")
-    let (parts, _, _) = try CardDrawing(order(words)).division()
+    let parts = try CardDrawing(order(words)).division().parts.map(\.text)
     #expect(parts.count > 2 && parts.joined(separator: " ") == words)
-    let (signs, _, _) = try CardDrawing(order(String(repeating: "字", count: 900))).division()
+    let signs = try CardDrawing(order(String(repeating: "字", count: 900))).division().parts
+      .map(\.text)
     #expect(signs.count > 1 && signs.joined() == String(repeating: "字", count: 900))
   }
 
@@ -106,6 +118,109 @@ private let sentence = "A sentence that says something, at some length. "
     #expect(sizes == sizes.sorted(by: >) && sizes[0] > sizes[3])
   }
 
+  @Test func `a divided quote has letters as large as the number of cards allows`() throws {
+    for count in 1..<40 {
+      let words = String(repeating: sentence, count: count)
+      let (parts, size, _) = try CardDrawing(order(words)).division()
+      guard parts.count > 1 else { continue }
+      #expect(size > CardDrawing.sizes.last!)
+      return
+    }
+    Issue.record("all quotes fit on one card")
+  }
+
+  @Test(arguments: [";", ",", "؛", "،", "、"])
+  func `a quote without sentences is divided at the ends of its clauses`(_ sign: String) throws {
+    let clause = sign == "、" ? "文字を読む人の言葉と" : "a clause that says something at length"
+    let blank = sign == "、" ? "" : " "
+    let words = Array(repeating: clause, count: 40).joined(separator: sign + blank)
+    let parts = try CardDrawing(order(words)).division().parts.map(\.text)
+    #expect(parts.count > 1 && parts.joined(separator: blank) == words)
+    for part in parts.dropLast() { #expect(part.hasSuffix(sign), "\(part.suffix(20))") }
+  }
+
+  @Test func `a semicolon is a better end of a card than a comma, and a number has no end`() throws
+  {
+    let clause = "one thing, 1,000 other things and many more; "
+    let parts = try CardDrawing(order(String(repeating: clause, count: 30))).division().parts
+    #expect(parts.count > 1)
+    for part in parts { #expect(part.text.hasSuffix(";"), "\(part.text.suffix(20))") }
+    let numbers = Array(repeating: "1,000,000", count: 200).joined(separator: " ")
+    for part in try CardDrawing(order(numbers)).division().parts {
+      #expect(part.text.hasPrefix("1,000,000") && part.text.hasSuffix("1,000,000"))
+    }
+  }
+
+  @Test(arguments: CardForm.Mark.allCases)
+  func `lines are about equally long`(_ mark: CardForm.Mark) throws {
+    for words in [
+      "A woman must have money and a room of her own if she is to write fiction.",
+      "I went to the woods because I wished to live deliberately, to front only the essential.",
+      "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。",
+    ] {
+      for size in CardForm.Size.allCases {
+        let lines = try CardDrawing(order(words, size: size, mark: mark)).lines()[0]
+        let counts = lines.map(\.count)
+        #expect(counts.min()! * 10 >= counts.max()! * 4, "\(lines)")
+      }
+    }
+  }
+
+  @Test func `no hyphen is inserted where a word is broken`() throws {
+    for mark in CardForm.Mark.allCases where mark != .sign && mark != .box {
+      let words = String(repeating: "x", count: 200)
+      let svg = try Drawing(order(words, title: "", author: "", mark: mark))
+      #expect(svg.glyphs.count == 200 && Set(svg.glyphs.map(\.name)).count == 1)
+    }
+  }
+
+  @Test func `code has a monospaced font and is broken only at blanks`() throws {
+    let words = "Call with_capacity_and_hasher(n, S::default()) when without-/_any is known."
+    let code = ["with_capacity_and_hasher(n, S::default())", "without-/_any"]
+    func fonts(_ code: [String]) throws -> Int {
+      let svg = try Drawing(
+        order(words, title: "", author: "", theme: "clean", mark: .bar, code: code))
+      return Set(svg.glyphs.map { $0.name.split(separator: "-")[0] }).count
+    }
+    #expect(try fonts([]) == 1 && fonts(code) == 2)
+    for theme in CardTheme.builtIn {
+      for size in CardForm.Size.allCases {
+        let lines = try CardDrawing(order(words, theme: theme.id, size: size, code: code)).lines()
+        #expect(lines.joined().joined(separator: " ") == words)
+        #expect(lines.joined().contains { $0.contains("without-/_any") }, "\(lines)")
+      }
+    }
+    // Parts outside the quote are ignored.
+    var wrong = order("Words.")
+    wrong.code = [3..<900, 1_000..<1_001]
+    #expect(try CardDrawing(wrong).cards().files.count == 1)
+  }
+
+  @Test func `the footer is at the side where the quote begins`() throws {
+    for (words, isRight) in [
+      ("الكتاب خير جليس في الزمان", true), ("שלום עולם, מה שלומך", true), ("Words.", false),
+      ("吾輩は猫である。", false),
+    ] {
+      for title in ["Divan", "ديوان"] {
+        let svg = try Drawing(order(words, title: title, author: "", source: ""))
+        let footer = svg.glyphs.filter { $0.y > svg.height - 160 }.map(\.x)
+        let (first, last) = try (#require(footer.min()), #require(footer.max()))
+        #expect(isRight ? first > svg.width / 2 : last < svg.width / 2, "\(words) \(title)")
+        #expect(isRight ? last > svg.width - 160 : first < 160, "\(words) \(title)")
+      }
+    }
+  }
+
+  @Test func `the quotation mark is that of the script`() throws {
+    func sign(_ words: String) throws -> Set<String> {
+      let with = try Drawing(order(words, title: "", author: "", mark: .sign))
+      let without = try Drawing(order(words, title: "", author: "", mark: .bar))
+      #expect(with.glyphs.count == without.glyphs.count + 1)
+      return Set(with.shapes).subtracting(without.shapes)
+    }
+    #expect(try !sign("吾輩は猫である。").isEmpty && sign("吾輩は猫である。") != sign("Words."))
+  }
+
   @Test func `a long title is limited to two lines`() throws {
     let long = String(repeating: "A title of many words ", count: 30)
     let plain = try CardDrawing(order("Words.", title: "Two lines")).division()
@@ -117,11 +232,11 @@ private let sentence = "A sentence that says something, at some length. "
   @Test func `an invalid colour is rejected`() {
     for wrong in ["red", "#12345", "#12345g", "url(http://a.example)"] {
       var order = order("Words.")
-      order.theme.background = wrong
+      order.theme.looks["yellow"]?.background = wrong
       #expect(throws: CardError("'\(wrong)' is not a colour such as #fbf7ee")) {
         try CardDrawing(order).cards()
       }
-      order.theme.marks = [:]
+      order.theme.looks = [:]
       #expect(throws: CardError.self) { try CardDrawing(order).cards() }
     }
   }
@@ -140,6 +255,11 @@ private final class Drawing: NSObject, XMLParserDelegate {
   private(set) var width = 0.0
   private(set) var height = 0.0
   private var paths: [(fill: String, data: String)] = []
+  /// The letters in the order of drawing, with the names of their shapes and their positions.
+  private(set) var glyphs: [(name: String, x: Double, y: Double)] = []
+  /// The outlines of the letters.
+  private(set) var shapes: [String] = []
+  private var isInGlyph = false
 
   convenience init(_ order: CardOrder) throws {
     try self.init(try CardDrawing(order).cards().files[0])
@@ -162,9 +282,21 @@ private final class Drawing: NSObject, XMLParserDelegate {
       }
       (width, height) = (number("width"), number("height"))
     }
+    if attributes["id"]?.hasPrefix("glyph") == true { isInGlyph = true }
+    if name == "use", let glyph = attributes["xlink:href"], glyph.hasPrefix("#glyph") {
+      func number(_ key: String) -> Double { attributes[key].flatMap(Double.init) ?? 0 }
+      glyphs.append((glyph, number("x"), number("y")))
+    }
     if name == "path", let data = attributes["d"] {
+      if isInGlyph { return shapes.append(data) }
       paths.append((attributes["fill"] ?? attributes["style"] ?? "", data))
     }
+  }
+
+  func parser(
+    _: XMLParser, didEndElement name: String, namespaceURI _: String?, qualifiedName _: String?
+  ) {
+    if name == "g" { isInGlyph = false }
   }
 
   /// Returns the rectangles of a colour, from top to bottom.

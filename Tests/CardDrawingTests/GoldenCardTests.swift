@@ -35,6 +35,13 @@ import Testing
       title: "A Room of One’s Own", author: "Virginia Woolf", theme: "paper", size: .square,
       color: .yellow),
     Case(
+      name: "tint", quote: "The sea is everything. It covers seven tenths of the globe.",
+      title: "Twenty Thousand Leagues", author: "Jules Verne", theme: "tint", size: .square,
+      color: .blue),
+    Case(
+      name: "bold", quote: "Less is more.", title: "Andrea del Sarto", author: "Robert Browning",
+      theme: "bold", size: .portrait, color: .pink),
+    Case(
       name: "night-cjk", quote: "吾輩は猫である。名前はまだ無い。Where I was born I have no idea.",
       title: "吾輩は猫である", author: "夏目漱石", theme: "night", size: .portrait, color: .green),
     Case(
@@ -128,7 +135,9 @@ import Testing
       change(&other)
       return Self.difference(golden, try Self.grid(of: Self.draw(other))).mean
     }
-    #expect(try mean { $0.color = .blue } >= 4)
+    // The colour is in a bar only, or in the whole card.
+    #expect(try mean { $0.color = .blue } > 0.2)
+    #expect(try mean { ($0.theme, $0.color) = ("tint", .blue) } >= 4)
     #expect(try mean { $0.quote = "A woman must have money." } >= 4)
     #expect(try mean { $0.theme = "night" } >= 4)
     #expect(try mean { $0.title = "" } > 0.5)

@@ -10,13 +10,16 @@ import Testing
   func `each theme has enough contrast`(id: String) throws {
     let (_, summary, theme) = try #require(CardTheme.builtIn.first { $0.id == id })
     #expect(!summary.isEmpty)
-    for text in [theme.text, theme.faint] {
-      #expect(contrast(theme.background, text) >= 4.5, "\(text)")
-    }
     for color in HighlightColor.allCases {
-      let mark = try #require(theme.marks[color.rawValue])
-      #expect(contrast(mark, theme.text) >= 4.5 && mark != theme.background, "\(color)")
+      let look = try #require(theme.looks[color.rawValue])
+      #expect(contrast(look.background, look.text) >= 4.5, "\(color)")
+      #expect(contrast(look.background, look.faint) >= 4.5, "\(color)")
+      #expect(contrast(look.box, look.boxText) >= 4.5 && look.box != look.background, "\(color)")
+      #expect(look.accent != look.background, "\(color)")
     }
+    // The colour of the highlight is visible on each card.
+    let accents = theme.looks.values.map { [$0.accent, $0.background] }
+    #expect(Set(accents).count == HighlightColor.allCases.count)
   }
 }
 

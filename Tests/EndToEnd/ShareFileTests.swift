@@ -43,17 +43,19 @@ import Testing
     try bench.write("b.md", "# B\n\n- one *two*\n\n1\\. three\n")
     #expect(
       try bench.diple("share", "own.md", "\"my own\"", "--format", "text").output
-        == "“my own”\n\n— Ada, own, own.md\n")
+        == "“my own”\n\n— Ada, own\n")
     #expect(
-      try bench.diple("share", "b.md", "para:2..3", "--format", "markdown").output
+      try bench.diple("share", "b.md", "para:2..3", "--format", "markdown", "--file").output
         == "> one two\n>\n> 1\\. three\n>\n> — B, b.md\n")
   }
 
-  @Test func `a card does not contain the folder of its file`() throws {
+  @Test func `a card contains its file only if requested, and never the folder`() throws {
     try bench.write("titled.md", "# A title\n\nWords of it.\n")
     for name in ["own.md", "titled.md"] {
       for path in [name, bench.path(name)] {
-        let card = try bench.diple("share", path, "\"Words of\"", "--format", "text").output
+        let quote = ["share", path, "\"Words of\"", "--format", "text"]
+        #expect(try !bench.run("diple", quote).output.contains(name))
+        let card = try bench.run("diple", quote + ["--file"]).output
         #expect(card.contains(name) && !card.contains(bench.folder.path), "\(card)")
       }
     }
@@ -61,7 +63,8 @@ import Testing
     try bench.diple("add", "titled.md")
     try bench.diple("mark", "titled.md", "\"Words\"")
     let id = try bench.highlights()[0].id
-    let card = try bench.diple("share", id, "--format", "text").output
+    #expect(try !bench.diple("share", id, "--format", "text").output.contains("titled.md"))
+    let card = try bench.diple("share", id, "--format", "text", "--file").output
     #expect(card.contains(", titled.md\n") && !card.contains(bench.folder.path), "\(card)")
   }
 

@@ -20,11 +20,10 @@ struct ShareCommand: ContextCommand {
     abstract: "Render a quote card of a passage, with its source.",
     discussion: """
       The passage is [DOC] SPEC as for `mark`, or a highlight. Nothing is sent anywhere. The card \
-      shows the title, the author and the file, but not the folder of a file outside the library's \
-      folder. A text that is too long for one card is divided: card-1.png, card-2.png and so on.
+      shows the title and the author. A text that is too long for one card is divided: card-1.png, card-2.png and so on.
 
       Examples:
-        diple share 4 -o card.png
+        diple share 4 --mark box -o card.png
         diple share essay.md '"quick fox"' --theme night --size story --open
       """)
 
@@ -38,6 +37,12 @@ struct ShareCommand: ContextCommand {
       """)
   var format: CardForm.Format?
   @Option(
+    help: """
+      How the colour is shown: bar, underline, box or sign; when omitted, according to the theme.
+      """)
+  var mark: CardForm.Mark?
+  @Flag(help: "Show the file name too.") var file = false
+  @Option(
     name: .shortAndLong, help: "Colour of the mark; when omitted, that of the highlight.")
   var color: HighlightColor?
   @Option(name: .shortAndLong, help: "Output file; - is standard output.", completion: .file())
@@ -49,7 +54,8 @@ struct ShareCommand: ContextCommand {
   @OptionGroup var subject: PassageOptions
 
   func run(in context: CommandContext) async throws {
-    let form = CardForm(size: size, format: try chosenFormat())
+    let form = CardForm(
+      size: size, format: try chosenFormat(), mark: mark, showsFile: file)
     var outcome = try await cards(form, context)
     let set = outcome.set
     let names = try names(of: set.cards)
@@ -198,7 +204,7 @@ struct ShareCommand: ContextCommand {
       let library = try context.libraries.library(options, .readOnlyOrEmpty)
       let request = DrawCard(
         highlight: try await library.highlight(id).id, theme: theme, size: form.size,
-        format: form.format, color: color, long: long)
+        format: form.format, color: color, mark: mark, file: file ? true : nil, long: long)
       return try await context.perform(request, options)
     }
     let passage = try await context.passage(subject.words, options, makesCurrent: false)
@@ -215,3 +221,4 @@ struct ShareCommand: ContextCommand {
 
 extension CardForm.Size: ExpressibleByArgument {}
 extension CardForm.Format: ExpressibleByArgument {}
+extension CardForm.Mark: ExpressibleByArgument {}

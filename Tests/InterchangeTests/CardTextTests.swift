@@ -1,0 +1,34 @@
+import Interchange
+import Model
+import Testing
+
+@Suite struct CardTextTests {
+  @Test(arguments: [
+    ("Words.", QuoteScript.plain, "“Words.”"), ("12 – 13", .plain, "“12 – 13”"),
+    ("吾輩は猫である。", .japanese, "「吾輩は猫である。」"), ("名前", .chinese, "“名前”"),
+    ("学而时习之", .chinese, "“学而时习之”"), ("한국어 문장입니다.", .korean, "“한국어 문장입니다.”"),
+    ("الكتاب خير جليس (Divan)", .arabic, "«الكتاب خير جليس (Divan)»"),
+    ("שלום עולם", .hebrew, "”שלום עולם”"), ("जिस तरह हम", .tall, "“जिस तरह हम”"),
+    ("The word كتاب is Arabic.", .plain, "“The word كتاب is Arabic.”"),
+  ])
+  func `a text card has the quotation marks of its script`(
+    _ words: String, _ script: QuoteScript, _ quoted: String
+  ) {
+    #expect(QuoteScript(of: words) == script)
+    let quote = AnnotationRecord(id: "1", quote: words, source: "", title: "", color: .yellow)
+    #expect(WrittenCard.text(of: quote).text == quoted + "\n")
+  }
+
+  @Test(arguments: [
+    ("notes/a.md", "", "notes/a.md"), ("A", "", ""),
+    ("https://www.example.org/a/b?c#d", "example.org", "example.org"),
+    ("http://example.org", "example.org", "example.org"), ("", "", ""),
+  ])
+  func `a card names a file only if requested, and of an address only the host`(
+    _ source: String, _ usual: String, _ withFile: String
+  ) {
+    let quote = AnnotationRecord(id: "1", quote: "Words.", source: source, title: "A", color: .blue)
+    #expect(CardForm().source(of: quote) == usual)
+    #expect(CardForm(showsFile: true).source(of: quote) == withFile)
+  }
+}
