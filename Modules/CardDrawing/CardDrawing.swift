@@ -356,8 +356,13 @@ package struct CardDrawing {
   private func drawSign(on canvas: Canvas, bottom: Double, _ colors: Colors) {
     let text = script.quotationMarks.opening
     func layout(_ size: Double) -> TextLayout {
-      // The corners of 「 are faint in fonts with serifs.
-      let family = script == .japanese ? "Noto Sans CJK JP, " : ""
+      // The corners of 「 are faint in fonts with serifs, and “ is a plain wedge in many fonts.
+      let family =
+        switch script {
+        case .japanese: "Noto Sans CJK JP, "
+        case .plain, .tall, .hebrew: order.theme.hasSerifs ? "EB Garamond 12, Noto Serif, " : ""
+        case .chinese, .korean, .arabic: ""
+        }
       let style = TextLayout.Style(
         family: family + Self.family(order.theme.family, script, of: order.theme), size: size,
         isBold: true, language: script.language)
