@@ -35,9 +35,9 @@ import Testing
     return record
   }
 
-  @Test func `a note follows the block in which its highlight begins`() throws {
+  @Test func `a note is at the block in which its highlight begins`() throws {
     let html = try page("one\n\ntwo\n\nthree\n", [record("1", 4..<7, note: "N<1>")])
-    let order = [">two</span>", "N&lt;1&gt;", ">three</span>"].map {
+    let order = [">one</span>", "N&lt;1&gt;", ">two</span>", ">three</span>"].map {
       html.firstRange(of: $0)?.lowerBound
     }
     #expect(
@@ -45,6 +45,47 @@ import Testing
         && order.compactMap(\.self) == order.compactMap(\.self).sorted())
     #expect(html.contains("href=\"#n-d1-1\"") && html.contains("id=\"n-d1-1\""))
     #expect(html.contains("href=\"#hl-d1-1\"") && html.contains("id=\"hl-d1-1\""))
+  }
+
+  @Test func `notes are Markdown, and show all of their text`() throws {
+    let html = try page(
+      "one\n\n# why\n",
+      [
+        record("1", 0..<3, note: "# why\n\n*so* [x](https://a.example)\n\n- point"),
+        record("2", 0..<2, note: "a <b>bold</b> *word*"),
+      ])
+    let aside = try #require(html.firstMatch(of: #/<aside((?s).*?)<\/aside>/#)?.1)
+    #expect(aside.contains("<em>") && aside.contains("<li>") && aside.contains("https://a.example"))
+    #expect(aside.contains("a &lt;b&gt;bold&lt;/b&gt; *word*"))
+    #expect(aside.contains("id=\"noted1-1-why\"") && html.contains("id=\"d1-why\""))
+  }
+
+  @Test(arguments: [
+    ("# A & B\n\ntext\n", 1, true), ("# a  &  *b*: a study\n\ntext\n", 1, true),
+    ("intro\n\n# A & B\n", 1, false), ("# A Bee\n\ntext\n", 2, true), ("text\n", 1, true),
+  ])
+  func `the title is on the page once`(_ markdown: String, _ count: Int, _ isInHead: Bool) throws {
+    let html = try page(markdown, [record("1", 0..<1)])
+    #expect(html.ranges(of: "<h1").count == count)
+    let head = try #require(html.firstMatch(of: #/<header>((?s).*?)<\/header>/#)?.1)
+    #expect(head.contains("<h1") == isInHead)
+    // A title with a note keeps the note beside it.
+    #expect(try page(markdown, [record("1", 0..<1, note: "N")]).ranges(of: ">N<").count == 1)
+  }
+
+  @Test func `the letters of one line are in different columns of the margin`() throws {
+    let html = try page(
+      "one two three four\n\nfive\n",
+      [record("1", 0..<3), record("2", 4..<7), record("3", 8..<13), record("4", 19..<23)])
+    let signs = html.matches(of: #/<sup class="(sign[a-z ]*)"/#).map { String($0.1) }
+    #expect(signs == ["sign", "sign second", "sign more", "sign"])
+  }
+
+  @Test func `a link to Diple is named for what it does`() throws {
+    var linked = record("1", 0..<3, note: "N")
+    linked.link = "diple://x"
+    let html = try page("one\n", [linked])
+    #expect(html.ranges(of: "<a href=\"diple://x\">Open</a>").count == 2)
   }
 
   @Test func `highlights without an anchor are listed under a separate heading`() throws {

@@ -26,6 +26,10 @@ public struct HTMLOptions: Sendable {
   /// the sign without a link.
   public var signAddress: @Sendable (_ id: String) -> String? = { _ in nil }
 
+  /// Returns a further class of the sign at the end of a highlight, for the highlight's id; empty
+  /// for none.
+  public var signClass: @Sendable (_ id: String) -> String = { _ in "" }
+
   /// Creates options without images and with all safe links.
   public init() {}
 }

@@ -153,15 +153,18 @@ extension HTMLWriter {
         String(overlay.color.letter) + (overlay.state == .doubtful ? "?" : "")
         + (overlay.hasNote ? "✎" : "")
       piece.write("<span class=\"hint\" data-x>[highlight end]</span>")
+      let further = options.signClass(overlay.id)
+      let kind = further.isEmpty ? "" : " \(further.escapedForHTML)"
       if let address = options.signAddress(overlay.id) {
         piece.write(
           """
-          <a class=\"sign \(overlay.color.rawValue)\" data-x href=\"\(address.escapedForHTML)\" \
+          <a class=\"sign \(overlay.color.rawValue)\(kind)\" data-x href=\"\(address.escapedForHTML)\" \
           aria-label=\"note\">\(sign)</a>
           """
         )
       } else {
-        piece.write("<sup class=\"sign\" data-x aria-hidden=\"true\">\(sign)</sup>")
+        piece.write(
+          "<sup class=\"sign\(kind)\" data-x aria-hidden=\"true\">\(sign)</sup>")
       }
     }
   }

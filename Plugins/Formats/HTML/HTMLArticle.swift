@@ -16,6 +16,8 @@ struct HTMLArticle {
   /// The style rules of the document's formats.
   let format: HTMLFormatSheet
   private let records: [String: AnnotationRecord]
+  /// The numbers of the records, from 1, by id.
+  private let numbers: [String: Int]
   /// Whether the page contains the text.
   private let hasText: Bool
   /// The text of the first heading; nil if there is none.
@@ -43,6 +45,11 @@ struct HTMLArticle {
     let records = Dictionary(
       document.records.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     self.records = records
+    self.numbers = Dictionary(
+      document.records.enumerated().map { ($1.id, $0 + 1) }, uniquingKeysWith: { first, _ in first }
+    )
+    let signs = document.page.map { Self.signs(of: document.records, in: $0.document) } ?? [:]
+    options.signClass = { signs[$0] ?? "" }
     options.signAddress = { [name] id in
       records[id].map(Self.hasNote) == true ? "#n-\(name)\(id)" : nil
     }
@@ -75,6 +82,48 @@ struct HTMLArticle {
     return (isAbsolute ? "/" : "") + parts.joined(separator: "/")
   }
 
+  /// Returns the classes of the signs at the ends of highlights, which are in the margin of their
+  /// line. A sign whose line may already have one is in a second column, and further ones remain in
+  /// the text. O(records × log(records)).
+  private static func signs(of records: [AnnotationRecord], in document: ParsedDocument)
+    -> [String: String]
+  {
+    var classes: [String: String] = [:]
+    // The last end in each column.
+    var ends: [Int?] = [nil, nil]
+    let length = document.text.utf16.count
+    let ordered = records.compactMap { record in
+      record.textRange.map { (id: record.id, end: $0.upperBound) }
+    }.sorted { ($0.end, $0.id) < ($1.end, $1.id) }
+    for (id, end) in ordered where end <= length {
+      let column = ends.firstIndex { last in
+        guard let last, end - last < longestLine else { return true }
+        return document.text.substring(TextRange(utf16: last..<end)).contains(where: \.isNewline)
+      }
+      if let column { ends[column] = end }
+      if column != 0 { classes[id] = column == nil ? "more" : "second" }
+    }
+    return classes
+  }
+
+  /// The most characters in a line of the page.
+  private static let longestLine = 110
+
+  /// Whether the text contains the title, perhaps with a subtitle.
+  private var hasTitle: Bool {
+    func words(_ text: String) -> [String] {
+      text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
+    }
+    let wanted = words(document.head.title)
+    return title.map { !wanted.isEmpty && words($0).starts(with: wanted) } ?? false
+  }
+
+  /// Whether the title is at the beginning of the text, so that the header contains it.
+  private var hasHoistedTitle: Bool {
+    guard let first = parts.first, first.isTitle, hasTitle else { return false }
+    return !first.highlights.contains { records[$0].map(Self.hasNote) == true }
+  }
+
   private static func hasNote(_ record: AnnotationRecord) -> Bool {
     !record.note.isEmpty || !record.tags.isEmpty
   }
@@ -87,16 +136,17 @@ struct HTMLArticle {
       let problem = document.problem.isEmpty ? "The text is not on this page." : document.problem
       output.write("<p class=\"problem\">\(problem.escapedForHTML)</p>\n")
     }
-    for part in parts {
+    for part in hasHoistedTitle ? parts.dropFirst() : parts[...] {
       let noted = part.highlights.compactMap { records[$0] }.filter(Self.hasNote)
       guard !noted.isEmpty else {
         output.write(part.html)
         continue
       }
-      output.write("<div class=\"noted\">\n<div class=\"text\">\n\(part.html)</div>\n")
-      output.write("<aside aria-label=\"Notes\">\n")
+      // In the margin, the notes float from the top of the block. On narrow screens the style sheet
+      // shows them below it.
+      output.write("<div class=\"noted\">\n<aside aria-label=\"Notes\">\n")
       for record in noted { output.write(note(record)) }
-      output.write("</aside>\n</div>\n")
+      output.write("</aside>\n<div class=\"text\">\n\(part.html)</div>\n</div>\n")
     }
     writeLists(to: &output)
     output.write("</article>\n")
@@ -104,8 +154,10 @@ struct HTMLArticle {
 
   private func writeHead(to output: inout some TextOutputStream) {
     output.write("<header>\n")
-    // If the text begins with the title, the title isn't repeated in the header.
-    if title != document.head.title {
+    // If the text contains the title, the title isn't repeated in the header.
+    if hasHoistedTitle {
+      output.write(parts[0].html)
+    } else if !hasTitle {
       let level = isAlone ? 1 : 2
       output.write("<h\(level) dir=\"auto\">\(document.head.title.escapedForHTML)</h\(level)>\n")
     }
@@ -123,8 +175,7 @@ struct HTMLArticle {
     output.write(
       "<p class=\"facts\">\((list + [counted]).joined(separator: " · "))</p>\n")
     if !document.note.isEmpty {
-      output.write(
-        "<p class=\"note\" dir=\"auto\" aria-label=\"Note\">\(document.note.escapedForHTML)</p>\n")
+      output.write(Self.noteHTML(document.note, prefix: "note\(name)0-"))
     }
     output.write("</header>\n")
   }
@@ -136,10 +187,28 @@ struct HTMLArticle {
     var html = "<div class=\"note-box \(record.color.rawValue)\" id=\"\(place("n-", record))\">\n"
     html +=
       "<p class=\"facts\">\(back(record))<span class=\"color \(record.color.rawValue)\">\(sign(record))</span> \(facts(of: record))</p>\n"
-    if !record.note.isEmpty {
-      html += "<p class=\"note\" dir=\"auto\">\(record.note.escapedForHTML)</p>\n"
-    }
+    if !record.note.isEmpty { html += noteHTML(record) }
     return html + "</div>\n"
+  }
+
+  private func noteHTML(_ record: AnnotationRecord) -> String {
+    Self.noteHTML(record.note, prefix: "note\(name)\(numbers[record.id] ?? 0)-")
+  }
+
+  /// Returns a note, which is Markdown, as HTML. A note that contains HTML is shown as it is
+  /// written, so that nothing of it is missing.
+  ///
+  /// - Parameter prefix: the prefix of the names of its headings and footnotes.
+  private static func noteHTML(_ note: String, prefix: String) -> String {
+    let parsed = ParsedDocument(parsing: MarkdownSource(note))
+    let hasHTML =
+      parsed.blocks.contains { if case .htmlBlock = $0.kind { true } else { false } }
+      || parsed.inlines.contains { if case .rawHTML = $0.kind { true } else { false } }
+    if hasHTML { return "<p class=\"note\" dir=\"auto\">\(note.escapedForHTML)</p>\n" }
+    var options = HTMLOptions()
+    options.namePrefix = prefix
+    return
+      "<div class=\"note\">\n\(HTMLBody(Page(document: parsed), options: options).html)</div>\n"
   }
 
   /// Returns a link from a note to its passage.
@@ -191,9 +260,7 @@ struct HTMLArticle {
       "<li id=\"\(place("n-", record))\"><span class=\"color \(record.color.rawValue)\">\(sign(record))</span>"
     html += " <q dir=\"auto\">\(Self.oneLine(record.quote).escapedForHTML)</q>"
     html += " <span class=\"facts\">\(facts(of: record))</span>\n"
-    if !record.note.isEmpty {
-      html += "<p class=\"note\" dir=\"auto\">\(record.note.escapedForHTML)</p>\n"
-    }
+    if !record.note.isEmpty { html += noteHTML(record) }
     return html + "</li>\n"
   }
 
@@ -218,7 +285,7 @@ struct HTMLArticle {
 
   /// Returns a link that opens the passage in Diple; empty if the user disabled these links.
   private func link(_ record: AnnotationRecord) -> String {
-    record.link.map { " · <a href=\"\($0.escapedForHTML)\">Diple</a>" } ?? ""
+    record.link.map { " · <a href=\"\($0.escapedForHTML)\">Open</a>" } ?? ""
   }
 
   private static func oneLine(_ text: String) -> String {

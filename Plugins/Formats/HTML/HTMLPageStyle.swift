@@ -32,8 +32,8 @@ enum HTMLPageStyle {
       """
   }
 
-  /// The SHA-256 hash of the style sheet, which a test verifies.
-  static let hash = "sha256-/kfyC+95N0IaI+6qTn14MuJ2LqcCkTpZvQHrRJRcuaU="
+  /// The SHA-256 hash of the style sheet.
+  static let hash = HTMLFormatSheet.policyName(of: sheet)
 
   static let sheet = """
 
@@ -116,9 +116,14 @@ enum HTMLPageStyle {
     .facts, aside, .list, nav { \
     font-family: ui-sans-serif, system-ui, \
     "Segoe UI", "Noto Sans", sans-serif; } .facts { font-size: 0.74rem; color: var(--faint); margin: 0 0 0.3em; }
-    .note { white-space: pre-wrap; margin: 0; font-size: 0.84rem; line-height: 1.4; } \
-    .tag, time { white-space: nowrap; }
-    .noted aside { margin: -0.4em 0 1em; } \
+    .note { margin: 0; font-size: 0.84rem; line-height: 1.4; } \
+    p.note { white-space: pre-wrap; } .note > * { margin: 0 0 0.5em; } \
+    .note > :last-child { margin-bottom: 0; } \
+    .note :is(h1, h2, h3, h4, h5, h6) { font-size: 1em; } .note blockquote { color: inherit; } \
+    header > .note { margin: 1em 0; } .tag, time { white-space: nowrap; }
+    article { position: relative; } article::after { content: ""; display: block; clear: both; }
+    div.noted { display: flex; flex-direction: column; } div.noted > * { min-width: 0; } \
+    div.noted > aside { order: 1; margin: -0.4em 0 1em; } \
     .note-box { padding: 0.3em 0 0.3em 0.7em; margin-bottom: 0.5em; \
     border-left: 3px solid var(--line); } .note-box.yellow { border-color: var(--yellow-line); } \
     .note-box.green { border-color: var(--green-line); } \
@@ -136,17 +141,20 @@ enum HTMLPageStyle {
     .problem { color: var(--caution); font-style: italic; }
     nav { margin-bottom: 3rem; font-size: 0.9rem; } \
     article + article { margin-top: 5rem; padding-top: 2rem; border-top: 3px double var(--line); }
-    @media (min-width: 64rem) { body { max-width: 60rem; padding-left: 2rem; } \
-    nav, article > *, .noted > .text { max-width: 37.5rem; } \
-    article > .noted { max-width: none; display: grid; \
-    grid-template-columns: minmax(0, 37.5rem) minmax(0, 1fr); column-gap: 2rem; } \
-    .noted aside { margin: 0.2em 0 1em; } }
+    @media screen and (min-width: 64rem) { body { max-width: 64rem; padding-left: 4.5rem; } \
+    nav, article { max-width: 37.5rem; } article > .list { clear: both; } \
+    div.noted { display: block; } \
+    div.noted > aside { float: right; clear: right; width: 17.5rem; margin: 0.3em -19.5rem 0.8em 0; } \
+    .sign { position: absolute; left: -3.1rem; width: 2.3rem; margin: 0; text-align: right; \
+    font-size: 0.7rem; line-height: 1.7rem; vertical-align: baseline; } a.sign { padding: 0; } \
+    .sign.second { left: -4.5rem; } .sign.more { position: static; font-size: 0.62em; \
+    line-height: 1; vertical-align: super; } }
     @media print { @page { margin: 2cm; } html { font-size: 11pt; background: #fff; color: #000; } \
     body { max-width: none; padding: 0; } a { color: inherit; text-decoration: none; } \
     pre[data-b] { white-space: pre-wrap; } \
     pre, .table, .note-box, figure, img { break-inside: avoid; } p { orphans: 3; widows: 3; } \
     article + article { break-before: page; border: 0; margin: 0; padding: 0; } \
-    .back { display: none; } .noted { break-inside: auto; } }
+    .back { display: none; } div.noted { break-inside: auto; } }
 
     """
 }
