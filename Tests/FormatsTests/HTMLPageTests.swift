@@ -52,11 +52,11 @@ import Testing
       "one\n\n# why\n",
       [
         record("1", 0..<3, note: "# why\n\n*so* [x](https://a.example)\n\n- point"),
-        record("2", 0..<2, note: "a <b>bold</b> *word*"),
+        record("2", 0..<2, note: "a <this> *word*"),
       ])
     let aside = try #require(html.firstMatch(of: #/<aside((?s).*?)<\/aside>/#)?.1)
     #expect(aside.contains("<em>") && aside.contains("<li>") && aside.contains("https://a.example"))
-    #expect(aside.contains("a &lt;b&gt;bold&lt;/b&gt; *word*"))
+    #expect(aside.contains("a &lt;this&gt; *word*"))
     #expect(aside.contains("id=\"noted1-1-why\"") && html.contains("id=\"d1-why\""))
   }
 

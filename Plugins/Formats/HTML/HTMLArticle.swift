@@ -195,8 +195,8 @@ struct HTMLArticle {
     Self.noteHTML(record.note, prefix: "note\(name)\(numbers[record.id] ?? 0)-")
   }
 
-  /// Returns a note, which is Markdown, as HTML. A note that contains HTML is shown as it is
-  /// written, so that nothing of it is missing.
+  /// Returns a note, which is Markdown, as HTML. A note with HTML that the page leaves out
+  /// is shown as it is written, so that nothing of it is missing.
   ///
   /// - Parameter prefix: the prefix of the names of its headings and footnotes.
   private static func noteHTML(_ note: String, prefix: String) -> String {
