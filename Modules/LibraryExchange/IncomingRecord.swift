@@ -138,13 +138,18 @@ struct IncomingRecord {
       origin.object = String(decoding: data, as: UTF8.self)
     }
     if !record.earlier.isEmpty {
-      origin.earlierKeys = record.earlier.map(key)
+      origin.earlierKeys = sorted(Set(record.earlier.map(key)).subtracting([origin.key]))
       origin.earlier = record.earlier.map {
         Origin.Earlier(
           quote: $0.quote, location: nonEmpty($0.location), created: resolve($0).created)
       }
     }
     return origin
+  }
+
+  /// Returns keys in the order in which they are stored; nil if there are none.
+  fileprivate static func sorted(_ keys: Set<String>) -> [String]? {
+    keys.isEmpty ? nil : keys.sorted()
   }
 
   /// Returns the key of a record: its identifier or, if it has none, a digest of the values that
@@ -197,9 +202,11 @@ struct OriginMerge {
     origin = new
     // The highlight keeps its first key. The other keys become alternatives.
     let keys = [new.key] + (new.earlierKeys ?? []) + (old.earlierKeys ?? [])
-    let others = Set(keys).subtracting([old.key]).sorted()
+    let others = Set(keys).subtracting([old.key])
     origin.key = old.key
-    origin.earlierKeys = others.isEmpty ? nil : others
+    // Earlier versions of Diple stored the keys in another order, which is no change.
+    origin.earlierKeys =
+      others == Set(old.earlierKeys ?? []) ? old.earlierKeys : IncomingRecord.sorted(others)
     (origin.passageDigest, origin.quote) = (old.passageDigest, old.quote)
     hasNewQuote = new.quoteDigest != old.quoteDigest
     if new.marked != old.marked, new.marked != highlight.color {

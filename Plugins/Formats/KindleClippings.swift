@@ -64,20 +64,22 @@ public struct KindleClippings: Importer {
   /// Creates the importer, which has no state.
   public init() {}
 
-  /// Returns whether the file contains a divider and its second line looks like the head of an
-  /// entry.
+  /// Returns whether the file contains a divider, and its first 4 KiB the head of an entry after
+  /// the line of a title.
   public func recognizes(_ source: ImportSource) -> Bool {
     let start = String(decoding: source.bytes.prefix(4096), as: UTF8.self)
-    var lines = start.split(whereSeparator: \.isNewline).makeIterator()
-    guard lines.next() != nil, let second = lines.next()?.trimmed, second.hasPrefix("-") else {
-      return false
+    var hasTitle = false
+    for line in start.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+      let line = Self.visible(line)
+      if hasTitle, ClippingHead.recognizes(line) {
+        return source.bytes.contains(Array(Self.divider.utf8))
+      }
+      hasTitle = !line.isEmpty && !line.hasPrefix(Self.divider)
     }
-    return source.bytes.contains(Array(Self.divider.utf8)) && second.contains("|")
+    return false
   }
 
   private static let divider = "=========="
-  /// The maximum length of the line that describes an entry, in bytes.
-  private static let headLimit = 1000
 
   private struct Entry {
     var title: String
@@ -105,7 +107,9 @@ public struct KindleClippings: Importer {
       while let first = lines.first, first.isEmpty { lines.removeFirst() }
       guard !lines.isEmpty else { return }
       number += 1
-      guard lines.count > 1, lines[1].hasPrefix("-"), lines[1].utf8.count <= Self.headLimit else {
+      guard lines.count > 1, ClippingHead.begins(lines[1]),
+        lines[1].utf8.count <= ClippingHead.limit
+      else {
         content.skipped.append("entry \(number) is not a clipping")
         return
       }

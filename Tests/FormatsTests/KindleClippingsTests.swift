@@ -84,6 +84,54 @@ import Testing
       "- Your Highlight on page xii | Added on Friday, 27 January 2023 05:56:46", "page xii",
       "2023-01-27T05:56:46Z"
     ),
+    (
+      "– Ваш выделенный отрывок на странице 8 | Место 243–245 | Добавлено: пятница, 26 февраля 2016 г. в 11:00:57",
+      "page 8 · location 243-245", "2016-02-26T11:00:57Z"
+    ),
+    (
+      "- Tu subrayado en la página 7 | posición 89-92 | Añadido el martes, 12 de marzo de 2024 9:30:15 p. m.",
+      "page 7 · location 89-92", "2024-03-12T21:30:15Z"
+    ),
+    (
+      "- Tu subrayado en la posición 89-92 | Añadido el martes, 12 de marzo de 2024 12:30:15\u{202F}a.\u{A0}m.",
+      "location 89-92", "2024-03-12T00:30:15Z"
+    ),
+    (
+      "- Je highlight op pagina 1 t/m 10 | locatie 55 t/m 88 | Toegevoegd op donderdag 22 augustus 2024 18:10:53",
+      "page 1-10 · location 55-88", "2024-08-22T18:10:53Z"
+    ),
+    (
+      "- Je highlight op pagina iv t/m ix | Toegevoegd op donderdag 22 augustus 2024 18:10:53",
+      "page iv-ix", "2024-08-22T18:10:53Z"
+    ),
+    (
+      "- Seu destaque na página xiv-xvi | posição 7-9 | Adicionado: Sunday, August 16, 2026 11:10:00 AM",
+      "page xiv-xvi · location 7-9", "2026-08-16T11:10:00Z"
+    ),
+    (
+      "- ページ112の位置1300～1301のハイライト |作成日: 2024年8月22日木曜日 午後6:10:53",
+      "page 112 · location 1300-1301", "2024-08-22T18:10:53Z"
+    ),
+    (
+      "- 您在第 xii 页（位置 #77-78）的标注 | 添加于 2016年2月26日星期五 上午10:56:04", "page xii · location 77-78",
+      "2016-02-26T10:56:04Z"
+    ),
+    (
+      "- 12. sayfadaki 180-181. konumdaki vurgunuz | Eklenme: 05.03.16 14:15:16",
+      "page 12 · location 180-181", "2016-03-05T14:15:16Z"
+    ),
+    (
+      "- Sayfa 12 | Konum 180-181 | Vurgu | Eklenme: 17-03-05 14:15:16", "page 12 · location 180-181",
+      "2017-03-05T14:15:16Z"
+    ),
+    (
+      "- Your Highlight on page 1 | location 2 | Added on Thursday, 22-Aug-24 18:10:53",
+      "page 1 · location 2", "2024-08-22T18:10:53Z"
+    ),
+    (
+      "- Your Underline on Location 50-55 | Added on Tuesday, 7 July, 2026 12:32:25\u{202F}AM",
+      "location 50-55", "2026-07-07T00:32:25Z"
+    ),
   ])
   func `a head is parsed in each language`(_ head: String, _ place: String, _ made: String) throws {
     let content = try read(entry(head))
@@ -140,6 +188,30 @@ import Testing
         "a quick brown fox jumps", "brown fox jumps over the dog", "a quick brown fox",
       ])
     #expect(content.records[0].earlier.map(\.quote) == ["a quick brown fox"])
+  }
+
+  @Test(arguments: [
+    "==========\r\nBook (A B)\r\n- Your Highlight on Location 4-5 | Added on x\r\n\r\nLook\r\n",
+    "Book (A B)\r\n– Ваш выделенный отрывок в месте 4–5 | Добавлено: x\r\n\r\nLook\r\n==========\r\n",
+    "\u{FEFF}\r\n\r\nBook (A B)\r\n- Your Highlight on Location 4-5 | Added on x\r\n\r\nLook\r\n==========\r\n",
+    "torn\r\nwords\r\n==========\r\nBook (A B)\r\n- Your Highlight on Location 4-5 | Added on x\r\n\r\nLook\r\n==========\r\n",
+  ])
+  func `any entry at the beginning identifies the file`(_ text: String) throws {
+    let end = text.hasSuffix("==========\r\n") ? "" : "==========\r\n"
+    let source = ImportSource(Array((text + end).utf8))
+    #expect(KindleClippings().recognizes(source))
+    let content = try KindleClippings().read(source)
+    #expect(content.records.map(\.quote) == ["Look"])
+    #expect(content.records.map(\.location) == ["location 4-5"])
+  }
+
+  @Test(arguments: [
+    "Title\n==========\n- one | two\n- three\n", "a\n- x | y\n\nz\n==========\n",
+    "==========\n==========\n",
+    "- Your Highlight on Location 4-5 | Added on x\n\nLook\n==========\n",
+  ])
+  func `other text is not recognised`(_ text: String) {
+    #expect(!KindleClippings().recognizes(ImportSource(Array(text.utf8))))
   }
 
   @Test func `byte order marks in the middle and other line ends are accepted`() throws {

@@ -10,6 +10,23 @@ struct ClippingHead {
   /// The time at which the entry was added; nil if it can't be parsed.
   var date: WrittenDate?
 
+  /// The dashes that begin the line. Russian has an en dash.
+  private static let dashes: Set<Character> = ["-", "–", "—", "−"]
+
+  /// Returns whether a line begins like the head of an entry, with a dash.
+  static func begins(_ line: String) -> Bool { line.first.map(dashes.contains) ?? false }
+
+  /// Returns whether a line is certainly the head of an entry: its language is known, or it has a
+  /// place.
+  static func recognizes(_ line: String) -> Bool {
+    guard begins(line), line.contains("|"), line.utf8.count <= limit else { return false }
+    let head = ClippingHead(line)
+    return head.kind != nil || !head.place.isEmpty
+  }
+
+  /// The maximum length of a head in bytes.
+  static let limit = 1000
+
   /// Parses a line. O(length).
   init(_ line: String) {
     let line = line.lowercased()
@@ -40,16 +57,14 @@ struct ClippingHead {
     var index = 0
     var before = 0
     while index < characters.count {
+      let start = index
       guard characters[index].isNumber, let first = Self.number(characters, &index) else {
         index += 1
         continue
       }
-      let start = index - String(first).count
       var last = first
-      if index + 1 < characters.count, "-–—".contains(characters[index]),
-        characters[index + 1].isNumber
-      {
-        index += 1
+      if let next = Self.rangeEnd(characters, index) {
+        index = next
         let digits = index
         let number = Self.number(characters, &index) ?? first
         // `145-46` omits the digits that both numbers share.
@@ -58,28 +73,62 @@ struct ClippingHead {
         last = number < first ? first - first % power + number : number
       }
       let words = String(characters[before..<max(before, start)])
-      let after = String(characters[index..<min(index + 7, characters.count)])
-        .drop(while: \.isWhitespace)
+      let after = String(characters[index..<min(index + 9, characters.count)])
+        .drop { $0.isWhitespace || $0 == "." }
       let isPage =
-        ClippingWords.pages.contains { words.contains($0) }
+        ClippingWords.isPage(before: words)
         || ClippingWords.pagesAfter.contains { after.hasPrefix($0) }
-      if isPage {
-        if page == nil { page = first == last ? "\(first)" : "\(first)-\(last)" }
+      if isPage, page == nil {
+        page = first == last ? "\(first)" : "\(first)-\(last)"
       } else if location == nil {
         location = first...max(first, last)
       }
       before = index
     }
-    if page == nil, location == nil { readRomanPage(in: part) }
+    if page == nil { readRomanPage(in: part) }
   }
 
+  /// Returns the index of the second number of a range such as `40-41`, `40–41`, `40～41` or
+  /// `40 t/m 41`; nil if no range continues at the index.
+  private static func rangeEnd(_ characters: [Character], _ index: Int) -> Int? {
+    var next = index
+    func skipBlanks() {
+      while next < characters.count, next - index < 8, characters[next].isWhitespace { next += 1 }
+    }
+    skipBlanks()
+    if next < characters.count, "-–—~～〜".contains(characters[next]) {
+      next += 1
+    } else if characters[next...].starts(with: "t/m") {
+      next += 3
+    } else {
+      return nil
+    }
+    skipBlanks()
+    return next < characters.count && characters[next].isNumber && characters[next].isASCII
+      ? next : nil
+  }
+
+  /// Sets the page of a part such as "page xii", "página xiv-xv" or "第 xii 页".
   private mutating func readRomanPage(in part: String) {
-    let words = part.split { !$0.isLetter }
-    for (word, next) in zip(words, words.dropFirst())
-    where ClippingWords.pages.contains(String(word)) && next.allSatisfy("ivxlcdm".contains) {
-      page = String(next)
+    let words = part.split { !$0.isLetter && !"-–—".contains($0) }
+    for (index, word) in words.enumerated() {
+      let ends = word.split(whereSeparator: "-–—".contains)
+      guard (1...2).contains(ends.count), ends.allSatisfy(Self.isRoman) else { continue }
+      let follows = index > 0 && ClippingWords.isPage(before: String(words[index - 1]))
+      let precedes =
+        index + 1 < words.count
+        && ClippingWords.pagesAfter.contains { words[index + 1].hasPrefix($0) }
+      guard follows || precedes else { continue }
+      page = ends.joined(separator: "-")
       return
     }
+  }
+
+  /// Returns whether a word is a Roman numeral in lower case.
+  private static func isRoman(_ word: Substring) -> Bool {
+    word.utf8.count < 16
+      && word.wholeMatch(
+        of: #/m{0,3}(cm|cd|d?c{0,3})(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})/#) != nil
   }
 
   private static func number(_ characters: [Character], _ index: inout Int) -> Int? {
@@ -101,6 +150,8 @@ struct ClippingHead {
     var rest = text
     let offset = takeZone(&rest)
     let clock = takeClock(&rest)
+    // Spanish divides the word with a space: `7:12:13 p. m.`.
+    rest.replace(#/\b([ap])\.\s*m\./#) { "\($0.1)m" }
     var (hour, minute, second) = clock ?? (0, 0, 0)
     let half = ClippingWords.halves.first { word, _ in
       word.allSatisfy(\.isASCII)
@@ -118,21 +169,32 @@ struct ClippingHead {
     var (year, day) = (0, 0)
     var monthNumber = month
     if month != nil {
-      year = numbers.first { $0 >= 1900 } ?? 0
       day = numbers.first { (1...31).contains($0) } ?? 0
-    } else if let first = numbers.first, first >= 1900, numbers.count >= 3 {
-      (year, monthNumber, day) = (first, numbers[1], numbers[2])
-    } else if numbers.count >= 3, numbers[2] >= 1900 {
-      // Of the two orders, the valid one is used; if both are valid, the day precedes the month, as
-      // in most countries.
-      (day, monthNumber, year) = (numbers[0], numbers[1], numbers[2])
-      if numbers[1] > 12 { (day, monthNumber) = (numbers[1], numbers[0]) }
+      let others = numbers.drop { $0 != day }.dropFirst()
+      year = numbers.first { $0 >= 1900 } ?? others.first.map(Self.fullYear) ?? 0
+    } else if numbers.count >= 3 {
+      var parts = Array(numbers.prefix(3))
+      // The year is first or last. Two digits are certainly a year if they can't be a day, or if
+      // the last number would be a year before the first Kindle.
+      let isFirst =
+        parts[0] > 31 || parts[2] < Self.firstYear % 100 && parts[0] >= Self.firstYear % 100
+      if isFirst { parts = [parts[2], parts[1], parts[0]] }
+      (day, monthNumber, year) = (parts[0], parts[1], Self.fullYear(parts[2]))
+      // Of the two orders of day and month, the valid one is used; if both are valid, the day
+      // precedes the month, as in most countries.
+      if parts[1] > 12 { (day, monthNumber) = (parts[1], parts[0]) }
     }
     guard let monthNumber else { return nil }
     return WrittenDate(
       year: year, month: monthNumber, day: day, hour: hour, minute: minute, second: second,
       offset: offset)
   }
+
+  /// The year in which the first Kindle was sold.
+  private static let firstYear = 2007
+
+  /// Returns a year of this century for one or two digits.
+  private static func fullYear(_ number: Int) -> Int { number < 100 ? 2000 + number : number }
 
   /// Removes a time zone such as `GMT-03:00` from a text and returns its offset in seconds; nil if
   /// there is no time zone.
@@ -191,7 +253,7 @@ enum ClippingWords {
         "highlight", "markierung", "surlign", "subrayado", "resaltado", "evidenziazione",
         "destaque",
         "markering", "ハイライト", "标注", "標註", "выделен", "vurgu", "zaznaczenie", "podkreślenie",
-        "하이라이트", "zvýraznění", "हाइलाइट",
+        "하이라이트", "zvýraznění", "हाइलाइट", "underline", "circle", "asterisk",
       ]
     ),
     (.article, ["clip", "ausschnitt", "recorte"]),
@@ -212,13 +274,28 @@ enum ClippingWords {
     ),
   ]
 
+  /// Returns whether the words before a number announce a page. If they contain several of the
+  /// words, the last one counts, as in `ページの位置`.
+  static func isPage(before words: String) -> Bool {
+    guard let page = pages.lazy.compactMap({ words.ranges(of: $0).last?.lowerBound }).max() else {
+      return false
+    }
+    let after = words[page...]
+    return !locations.contains { after.contains($0) }
+  }
+
   /// Words before the number of a page.
   static let pages = [
     "page", "seite", "página", "pagina", "sida", "страниц", "sayfa", "strona", "stronie", "stronę",
-    "페이지", "stran", "पृष्ठ",
+    "페이지", "stran", "पृष्ठ", "ページ", "第",
+  ]
+  /// Words before a location.
+  private static let locations = [
+    "loc", "pos", "posizione", "emplacement", "位置", "мест", "konum", "pozycj", "위치", "pozice",
+    "स्थान", "plats",
   ]
   /// Words after the number of a page.
-  static let pagesAfter = ["ページ", "页", "頁", "페이지", ". sayfa"]
+  static let pagesAfter = ["ページ", "页", "頁", "페이지", "sayfa", "strona", "oldal"]
 
   /// The number of each month, from 1, by its name in lower case.
   static let months: [String: Int] = {
@@ -256,7 +333,7 @@ enum ClippingWords {
 
   /// The words for the halves of the day, in lower case, and whether they name the second half.
   static let halves: [(word: String, isSecond: Bool)] = [
-    ("上午", false), ("午前", false), ("오전", false), ("下午", true), ("午後", true), ("오후", true),
+    ("पूर्वाह्न", false), ("अपराह्न", true), ("上午", false), ("午前", false), ("오전", false), ("下午", true), ("午後", true), ("오후", true),
     ("a.m.", false), ("p.m.", true), ("am", false), ("pm", true),
   ]
 }
