@@ -61,6 +61,7 @@ package struct ImportHighlights: Action {
       var updated: [HighlightRecord]
       var placed: Int
       var unplaced: Int
+      var notes: Int
       var known: Int
       var failed: Int
       var skipped: [String]
@@ -76,6 +77,7 @@ package struct ImportHighlights: Action {
         updated = report.updated.map { HighlightRecord($0.highlight, in: $0.document) }
         placed = report.placed
         unplaced = report.made.count - report.placed
+        notes = report.notes.reduce(0) { $0 + $1.count }
         (known, failed) = (report.known, report.failed)
         (skipped, kept) = (report.skipped, report.kept)
       }

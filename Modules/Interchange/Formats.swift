@@ -132,10 +132,34 @@ public struct ImportContent: Hashable, Sendable {
   public var records: [AnnotationRecord]
   /// The entries that were skipped, with the reason, one line each.
   public var skipped: [String]
+  /// The notes that belong to no highlight, in the order of the source.
+  public var notes: [SeparateNote] = []
 
   /// Creates a result, by default without skipped entries.
   public init(records: [AnnotationRecord], skipped: [String] = []) {
     (self.records, self.skipped) = (records, skipped)
+  }
+}
+
+/// A note on a document that belongs to no highlight. An import adds it to the note on the document.
+public struct SeparateNote: Hashable, Sendable {
+  /// The path or address of the document; empty if unknown.
+  public var source: String
+  /// The title of the document.
+  public var title: String
+  /// The author of the document; empty if unknown.
+  public var author: String
+  /// The location in the words of the application, such as "page 12"; empty if unknown.
+  public var location: String
+  /// The note, as plain text.
+  public var text: String
+
+  /// Creates a note.
+  public init(
+    source: String = "", title: String, author: String = "", location: String = "", text: String
+  ) {
+    (self.source, self.title, self.author) = (source, title, author)
+    (self.location, self.text) = (location, text)
   }
 }
 

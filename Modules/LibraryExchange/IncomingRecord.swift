@@ -40,7 +40,10 @@ struct IncomingRecord {
   }
 
   /// The key by which records of the same document are grouped.
-  var group: String {
+  var group: String { Self.group(of: record) }
+
+  /// Returns the key by which records of the same document are grouped.
+  static func group(of record: AnnotationRecord) -> String {
     record.source.isEmpty ? record.title + "\u{1F}" + record.author : record.source
   }
 

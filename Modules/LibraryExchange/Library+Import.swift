@@ -60,11 +60,12 @@ extension Library {
     try removeOwn(from: &incoming, &report)
     try findMatches(of: &incoming)
     var run = ImportRun(dryRun: dryRun)
-    for (destination, records) in try destinations(of: incoming, target, &report) {
+    let destinations = try destinations(of: incoming, content.notes, target, &report)
+    for (destination, records, notes) in destinations {
       // A separate report, because each call copies it: passing the whole report would copy all
       // earlier entries for every document.
       var part = ImportReport()
-      do throws(UserError) { try store(records, in: destination, &part, &run) } catch {
+      do throws(UserError) { try store(records, notes, in: destination, &part, &run) } catch {
         part.problems.append(Self.naming(destination.name, in: error))
         part.failed += records.count
       }
@@ -213,14 +214,18 @@ extension Library {
     }
   }
 
-  /// Assigns records to documents, sorted by the documents' names. Records that fail are added to
-  /// the report.
+  /// Assigns records and notes to documents, sorted by the documents' names. Records that fail are
+  /// added to the report.
   private func destinations(
-    of incoming: [IncomingRecord], _ target: Document?, _ report: inout ImportReport
-  ) throws(UserError) -> [(ImportDestination, [IncomingRecord])] {
-    var byName: [String: (ImportDestination, [IncomingRecord])] = [:]
+    of incoming: [IncomingRecord], _ notes: [SeparateNote], _ target: Document?,
+    _ report: inout ImportReport
+  ) throws(UserError) -> [(ImportDestination, [IncomingRecord], [SeparateNote])] {
+    var byName: [String: (ImportDestination, [IncomingRecord], [SeparateNote])] = [:]
+    // The documents of each group's records, by name.
+    var ofGroup: [String: [String: ImportDestination]] = [:]
     func put(_ records: [IncomingRecord], _ destination: ImportDestination) {
-      byName[destination.key, default: (destination, [])].1 += records
+      byName[destination.key, default: (destination, [], [])].1 += records
+      for next in records { ofGroup[next.group, default: [:]][destination.key] = destination }
     }
     /// Adds a record to a document. A quote for a file of quotes is appended to it, if necessary.
     func put(_ next: IncomingRecord, in document: Document) {
@@ -280,6 +285,32 @@ extension Library {
           UserError(.notFound, "\(next.name) has no quote, and its document is not in the library"))
       } else {
         put([next], .book(QuoteBook(of: next.record)))
+      }
+    }
+    for note in notes {
+      let record = AnnotationRecord(note)
+      // The notes of a book belong to the document of its highlights, unless these have several.
+      let known = ofGroup[IncomingRecord.group(of: record)] ?? [:]
+      do throws(UserError) {
+        var destination = known.count == 1 ? known.first?.value : nil
+        if destination == nil {
+          let document =
+            if let target { target } else { try home(of: record) }
+          let book = QuoteBook(of: record)
+          destination = document.map { .document($0) } ?? .book(book)
+          // The user deleted the book's quotes. Its notes alone do not restore them.
+          if document == nil, byName[ImportDestination.book(book).key] == nil,
+            try storage({ try store.read { try $0.document(at: path(of: book)) } })?.state
+              == .removed
+          {
+            continue
+          }
+        }
+        guard let destination else { continue }
+        byName[destination.key, default: (destination, [], [])].2.append(note)
+      } catch {
+        report.problems.append(error)
+        report.failed += 1
       }
     }
     return byName.sorted { $0.key < $1.key }.map(\.value)
@@ -588,6 +619,8 @@ package struct ImportReport: Sendable {
   /// The highlights that changed at their source since the last import, in their new state, with
   /// their documents.
   package var updated: [(highlight: Highlight, document: Document)] = []
+  /// The numbers of notes without a highlight that were added to the notes on documents.
+  package var notes: [(document: Document, count: Int)] = []
   /// The number of highlights that were already in the library.
   package var known = 0
   /// The files of quotes for texts that the library does not have, and whether each file is new.
@@ -626,6 +659,7 @@ package struct ImportReport: Sendable {
     sources += next.sources
     made += next.made
     updated += next.updated
+    notes += next.notes
     known += next.known
     books += next.books
     kept += next.kept

@@ -10,17 +10,17 @@ import SystemSupport
 import Workspace
 
 extension Library {
-  /// Imports records into a document, in one transaction.
+  /// Imports records and notes into a document, in one transaction.
   ///
   /// - Throws: `conflict` if the document was changed meanwhile.
   func store(
-    _ records: [IncomingRecord], in destination: ImportDestination, _ report: inout ImportReport,
-    _ run: inout ImportRun
+    _ records: [IncomingRecord], _ notes: [SeparateNote], in destination: ImportDestination,
+    _ report: inout ImportReport, _ run: inout ImportRun
   ) throws(UserError) {
     // Unchanged records are counted without reading the document.
     let changed = records.filter { !$0.isUnchanged }
     report.known += records.count - changed.count
-    guard !changed.isEmpty else { return }
+    guard !changed.isEmpty || !notes.isEmpty else { return }
     switch destination {
     case .document(let document):
       let reading = try current(document)
@@ -28,12 +28,12 @@ extension Library {
         document: document, text: AnchorText(utf16: reading.parsed.text.utf16),
         digest: reading.digests.text)
       let locatedRecords = place(changed, in: reading.parsed, target.text, of: document, &report)
-      try write(locatedRecords, into: target, &report, &run)
+      try write(locatedRecords, notes, into: target, &report, &run)
     case .book(let book):
       var written: WrittenQuotes?
       do throws(UserError) {
         let (target, locatedRecords) = try prepare(changed, for: book, dryRun: run.dryRun, &written)
-        try write(locatedRecords, into: target, &report, &run)
+        try write(locatedRecords, notes, into: target, &report, &run)
       } catch {
         written?.revert()
         dialects.forget()
@@ -43,10 +43,10 @@ extension Library {
     }
   }
 
-  /// Stores located records, in one transaction.
+  /// Stores located records and notes, in one transaction.
   private func write(
-    _ locatedRecords: [LocatedRecord], into target: ImportDocument, _ report: inout ImportReport,
-    _ run: inout ImportRun
+    _ locatedRecords: [LocatedRecord], _ notes: [SeparateNote], into target: ImportDocument,
+    _ report: inout ImportReport, _ run: inout ImportRun
   ) throws(UserError) {
     let before = report
     let (store, begun) = (store, run)
@@ -73,6 +73,8 @@ extension Library {
             report.made.append((made, document))
           }
         }
+        let added = try transaction.add(notes, to: document)
+        if added > 0 { report.notes.append((document, added)) }
         return report
       }
     }

@@ -91,8 +91,8 @@ public struct KindleClippings: Importer {
   }
 
   /// Reads the records. Earlier versions of a highlight become its `earlier` records, and notes are
-  /// joined to their highlights. Bookmarks, empty entries and notes without a highlight are
-  /// skipped.
+  /// joined to their highlights. Notes without a highlight are notes on the book. Bookmarks and
+  /// empty entries are skipped.
   ///
   /// - Throws: `ImportError` if no entry is valid.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
@@ -102,6 +102,8 @@ public struct KindleClippings: Importer {
     var count = 0
     var lines: [String] = []
     var number = 0
+    // The numbers of entries whose words the Kindle omitted, by title.
+    var omitted: [String: Int] = [:]
     func take() {
       defer { lines = [] }
       while let first = lines.first, first.isEmpty { lines.removeFirst() }
@@ -115,16 +117,16 @@ public struct KindleClippings: Importer {
       }
       count += 1
       let (title, author) = Self.book(lines[0])
-      let text = lines.dropFirst(2).joined(separator: "\n").trimmed
+      let words = lines.dropFirst(2).joined(separator: "\n").trimmed
+      let text = Self.withoutLimit(words)
       let entry = Entry(
         title: title, author: author, head: ClippingHead(lines[1]), text: text, number: number)
       if entry.head.kind == .bookmark {
         bookmarks += 1
-      } else if text.isEmpty {
+      } else if words.isEmpty {
         content.skipped.append("entry \(number), of \(title), has no text")
-      } else if Self.isLimit(text) {
-        content.skipped.append(
-          "entry \(number), of \(title), was omitted because of the publisher's limit")
+      } else if text.isEmpty {
+        omitted[title, default: 0] += 1
       } else {
         books[[title, author], default: ([], number)].entries.append(entry)
       }
@@ -138,8 +140,13 @@ public struct KindleClippings: Importer {
     if bookmarks > 0 {
       content.skipped.append(bookmarks == 1 ? "a bookmark" : "\(bookmarks) bookmarks")
     }
+    for (title, count) in omitted.sorted(by: { $0.key < $1.key }) {
+      content.skipped.append(
+        "\(count == 1 ? "an entry" : "\(count) entries") of \(title), which the Kindle omitted "
+          + "because of the publisher's limit")
+    }
     for book in books.values.sorted(by: { $0.first < $1.first }) {
-      content.records += Self.records(book.entries, &content.skipped)
+      content.records += Self.records(book.entries, &content)
     }
     return content
   }
@@ -153,10 +160,24 @@ public struct KindleClippings: Importer {
     return String(text).trimmed
   }
 
-  /// Returns whether a text is the message that replaces words beyond the publisher's limit.
-  private static func isLimit(_ text: String) -> Bool {
-    text.hasPrefix("<") && text.hasSuffix(">") && text.count < 120 && text.contains(" ")
+  /// Returns a text without the message that replaces words beyond the publisher's limit, such as
+  /// `<You have reached the clipping limit for this item>`.
+  private static func withoutLimit(_ text: String) -> String {
+    guard text.hasSuffix(">"), let start = text.lastIndex(of: "<") else { return text }
+    let message = text[start...]
+    guard message.utf8.count < 400 else { return text }
+    let lower = message.lowercased()
+    let isLimit = limitWords.contains(where: lower.contains)
+    // In other languages, the message is the whole text.
+    let isMessage =
+      start == text.startIndex && (message.contains(" ") || message.utf8.contains { $0 > 0x7F })
+    return isLimit || isMessage ? String(text[..<start]).trimmed : text
   }
+
+  /// Words of the message, in lower case.
+  private static let limitWords = [
+    "limit", "límite", "grenze", "上限", "限制", "максимальн", "предел", "sınır",
+  ]
 
   /// Splits a line such as "On signs (2nd ed.) (Reed, Ann)" into the title and the author.
   private static func book(_ line: String) -> (title: String, author: String) {
@@ -175,7 +196,9 @@ public struct KindleClippings: Importer {
 
   // MARK: - Notes and longer highlights
 
-  private static func records(_ entries: [Entry], _ skipped: inout [String]) -> [AnnotationRecord] {
+  private static func records(_ entries: [Entry], _ content: inout ImportContent)
+    -> [AnnotationRecord]
+  {
     // Order the highlights by location, and at the same location by their order in the file.
     func start(_ entry: Entry) -> Int { entry.head.location?.lowerBound ?? Int.max }
     let highlights = entries.filter { $0.head.kind != .note }.sorted {
@@ -197,7 +220,7 @@ public struct KindleClippings: Importer {
         .sorted { $0.number < $1.number }.map(record(of:))
       return (best, record)
     }
-    join(entries.filter { $0.head.kind == .note }, to: &found, &skipped)
+    join(entries.filter { $0.head.kind == .note }, to: &found, &content)
     return found.sorted { $0.entry.number < $1.entry.number }.map(\.record)
   }
 
@@ -233,7 +256,7 @@ public struct KindleClippings: Importer {
   /// Joins notes to their highlights. A note has the location of its highlight's end.
   private static func join(
     _ notes: [Entry], to found: inout [(entry: Entry, record: AnnotationRecord)],
-    _ skipped: inout [String]
+    _ content: inout ImportContent
   ) {
     var byEnd: [Int: [Int]] = [:]
     var byPage: [String: [Int]] = [:]
@@ -242,11 +265,18 @@ public struct KindleClippings: Importer {
       for place in places { byEnd[place.upperBound, default: []].append(index) }
       if let page = highlight.entry.head.page { byPage[page, default: []].append(index) }
     }
-    // Of several notes at the same location, the newest is used. A Kindle keeps the older ones.
-    var newest: [[String]: Entry] = [:]
+    // Of several notes at the same location, the newest is used. A Kindle keeps the older ones. A
+    // page without locations can have several notes, of which one may be the beginning of another.
+    var newest: [String: [Entry]] = [:]
     for note in notes {
-      if let old = newest.updateValue(note, forKey: [note.head.place]), old.text != note.text {
-        skipped.append(
+      var others = newest[note.head.place] ?? []
+      let earlier = others.firstIndex {
+        note.head.location != nil || note.text.hasPrefix($0.text) || $0.text.hasPrefix(note.text)
+      }
+      let old = earlier.map { others.remove(at: $0) }
+      newest[note.head.place] = others + [note]
+      if let old, old.text != note.text {
+        content.skipped.append(
           """
           the note '\(old.text.prefix(40))' at \(old.head.place) of \(note.title) has a later \
           version
@@ -254,7 +284,7 @@ public struct KindleClippings: Importer {
         )
       }
     }
-    for note in newest.values.sorted(by: { $0.number < $1.number }) {
+    for note in newest.values.joined().sorted(by: { $0.number < $1.number }) {
       var candidates: [Int] = []
       if let place = note.head.location {
         candidates =
@@ -270,9 +300,9 @@ public struct KindleClippings: Importer {
         abs(found[$0].entry.number - note.number) < abs(found[$1].entry.number - note.number)
       }
       guard let best else {
-        let words = note.text.prefix(40)
-        skipped.append(
-          "the note '\(words)' at \(note.head.place) of \(note.title) belongs to no highlight")
+        content.notes.append(
+          SeparateNote(
+            title: note.title, author: note.author, location: note.head.place, text: note.text))
         continue
       }
       let old = found[best].record.note

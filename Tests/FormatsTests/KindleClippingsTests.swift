@@ -121,7 +121,8 @@ import Testing
       "page 12 · location 180-181", "2016-03-05T14:15:16Z"
     ),
     (
-      "- Sayfa 12 | Konum 180-181 | Vurgu | Eklenme: 17-03-05 14:15:16", "page 12 · location 180-181",
+      "- Sayfa 12 | Konum 180-181 | Vurgu | Eklenme: 17-03-05 14:15:16",
+      "page 12 · location 180-181",
       "2017-03-05T14:15:16Z"
     ),
     (
@@ -155,7 +156,9 @@ import Testing
     #expect(content.skipped.isEmpty)
   }
 
-  @Test func `bookmarks, empty entries and separate notes are skipped with a reason`() throws {
+  @Test func `bookmarks and empty entries are skipped, and separate notes belong to the book`()
+    throws
+  {
     let content = try read(
       entry("- Your Bookmark on page 3 | Added on x", "")
         + entry("- Ihr Lesezeichen auf Seite 3 | Hinzugefügt", "")
@@ -170,9 +173,40 @@ import Testing
     #expect(
       Set(content.skipped) == [
         "2 bookmarks", "entry 3, of Book, has no text", "entry 5 is not a clipping",
-        "entry 6, of Book, was omitted because of the publisher's limit",
-        "the note 'alone' at page 9 · location 99 of Book belongs to no highlight",
+        "an entry of Book, which the Kindle omitted because of the publisher's limit",
       ])
+    #expect(
+      content.notes == [
+        SeparateNote(
+          title: "Book", author: "A B", location: "page 9 · location 99", text: "alone")
+      ])
+  }
+
+  @Test func `words before the message of a limit are kept`() throws {
+    let limits = [
+      "Look <You have reached the clipping limit set by the publisher, Press>",
+      "<このアイテムのクリップの上限に達しました>", "<Вы достигли максимального количества элементов>", "<b>", "a <b>",
+    ]
+    let content = try read(
+      limits.enumerated().map {
+        entry("- Your Highlight on Location \($0.offset)0 | Added on x", $0.element)
+      }.joined())
+    #expect(content.records.map(\.quote) == ["Look", "<b>", "a <b>"])
+    #expect(
+      content.skipped == [
+        "2 entries of Book, which the Kindle omitted because of the publisher's limit"
+      ])
+  }
+
+  @Test func `a page without locations can have several notes`() throws {
+    func on(_ kind: String, _ words: String) -> String {
+      entry("- Your \(kind) on page 36 | Added on x", words)
+    }
+    let content = try read(
+      on("Highlight", "Look here") + on("Note", "Fir") + on("Note", "First")
+        + on("Highlight", "and there") + on("Note", "Second"))
+    #expect(content.records.map(\.note) == ["First", "Second"])
+    #expect(content.skipped.count == 1 && content.skipped[0].contains("'Fir'"))
   }
 
   @Test func `repeated and longer highlights are merged, and keep their earlier quotes`() throws {

@@ -52,6 +52,7 @@ struct ImportCommand: ContextCommand {
   @Option(help: "Languages of the text in a picture, such as eng+deu.") var lang: String?
   @Flag(name: .customLong("list-words"), help: "List a picture's words with their numbers.")
   var listsWords = false
+  @Flag(help: "Print every highlight and every skipped entry.") var verbose = false
   @Flag(help: "Read the clipboard (wl-paste, xclip or xsel).") var clipboard = false
   @Argument(help: "Files; - is standard input.", completion: .file()) var files: [String] = []
 
@@ -123,7 +124,7 @@ struct ImportCommand: ContextCommand {
     if let problem = total.unconfirmed ?? total.problems.first {
       throw ExitCode(problem.code.exitCode)
     }
-    if total.made.isEmpty, total.updated.isEmpty { throw ExitCode(1) }
+    if total.made.isEmpty, total.updated.isEmpty, total.notes.isEmpty { throw ExitCode(1) }
   }
 
   /// Returns whether an argument is the name of a file, not standard input or a descriptor.
@@ -200,25 +201,73 @@ struct ImportCommand: ContextCommand {
     for problem in report.problems { context.warn(problem, options) }
     if let unconfirmed = report.unconfirmed { context.warn(unconfirmed, options) }
     if !options.json {
-      for line in report.skipped.map({ "skipped: " + $0 }) + report.kept.map({ "kept: " + $0 }) {
+      let shown = verbose ? report.skipped[...] : report.skipped.prefix(Self.shownSkipped)
+      for line in shown.map({ "skipped: " + $0 }) + report.kept.map({ "kept: " + $0 }) {
         context.terminal.errors.line(line.sanitizedForTerminal)
+      }
+      if shown.count < report.skipped.count {
+        context.terminal.errors.line(
+          "skipped: \(report.skipped.count - shown.count) more; --verbose lists them")
       }
     }
     context.answer(options, json: ImportHighlights.Outcome(report).json) {
-      let writer = context.listWriter(options)
-      // New highlights get their numbers when they are stored.
-      for (highlight, document) in report.made {
-        writer.write(highlight, document, hasNumber: !writing.dryRun)
+      if verbose || files.allSatisfy(ScannedPicture.isPicture) {
+        let writer = context.listWriter(options)
+        // New highlights get their numbers when they are stored.
+        for (highlight, document) in report.made {
+          writer.write(highlight, document, hasNumber: !writing.dryRun)
+        }
+        for (highlight, document) in report.updated { writer.write(highlight, document) }
+      } else {
+        for line in Self.lines(ofBooks: report) { context.terminal.output.line(line) }
       }
-      for (highlight, document) in report.updated { writer.write(highlight, document) }
+      let notes = report.notes.reduce(0) { $0 + $1.count }
       let skipped = report.skipped.isEmpty ? "" : ", \(report.skipped.count) skipped"
       let unplaced = report.made.count - report.placed
       let failed = report.failed > 0 ? ", \(report.failed) failed" : ""
       context.terminal.errors.line(
         "\(writing.verb(.import)) \(report.made.count)"
           + (unplaced > 0 ? " (\(unplaced) without a place)" : "")
+          + (notes > 0 ? ", \(notes.counted("note"))" : "")
           + (report.updated.isEmpty ? "" : ", updated \(report.updated.count)")
           + ", \(report.known) already present" + skipped + failed)
+    }
+  }
+
+  /// The number of skipped entries that are printed without `--verbose`.
+  private static let shownSkipped = 5
+
+  /// Returns a line for each document with the number of its new and updated highlights, ordered by
+  /// path: `Quotes/On signs.md  12 new (1 without a place), 1 note`.
+  private static func lines(ofBooks report: ImportReport) -> [String] {
+    struct Counts {
+      var path: String
+      var new = 0
+      var unplaced = 0
+      var updated = 0
+      var notes = 0
+    }
+    var counts: [Document.ID: Counts] = [:]
+    func change(_ document: Document, _ body: (inout Counts) -> Void) {
+      body(&counts[document.id, default: Counts(path: document.path.string)])
+    }
+    for (highlight, document) in report.made {
+      change(document) {
+        $0.new += 1
+        if highlight.anchor.range == nil { $0.unplaced += 1 }
+      }
+    }
+    for (_, document) in report.updated { change(document) { $0.updated += 1 } }
+    for (document, count) in report.notes { change(document) { $0.notes += count } }
+    return counts.values.sorted { $0.path < $1.path }.map { book in
+      let parts = [
+        book.new > 0
+          ? "\(book.new) new"
+            + (book.unplaced > 0 ? " (\(book.unplaced) without a place)" : "") : nil,
+        book.updated > 0 ? "\(book.updated) updated" : nil,
+        book.notes > 0 ? book.notes.counted("note") : nil,
+      ].compactMap(\.self)
+      return "\(book.path.sanitizedForTerminal)  \(parts.joined(separator: ", "))"
     }
   }
 }

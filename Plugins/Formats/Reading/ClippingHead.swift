@@ -120,6 +120,12 @@ struct ClippingHead {
         && ClippingWords.pagesAfter.contains { words[index + 1].hasPrefix($0) }
       guard follows || precedes else { continue }
       page = ends.joined(separator: "-")
+      let next = words[(index + 1)...].prefix(3)
+      if ends.count == 1, next.starts(with: ["t", "m"]), next.count == 3,
+        let last = next.last, Self.isRoman(last)
+      {
+        page? += "-\(last)"
+      }
       return
     }
   }
@@ -147,7 +153,8 @@ struct ClippingHead {
 
   /// Parses the date of an entry in any language of the Kindle; nil if it contains no valid date.
   static func date(in text: String) -> WrittenDate? {
-    var rest = text
+    // Newer Kindles write no-break spaces, which regular expressions don't take for boundaries.
+    var rest = String(text.map { $0.isWhitespace ? " " : $0 })
     let offset = takeZone(&rest)
     let clock = takeClock(&rest)
     // Spanish divides the word with a space: `7:12:13 p. m.`.
@@ -214,7 +221,7 @@ struct ClippingHead {
   /// its hour, minute and second; nil if there is no time.
   private static func takeClock(_ text: inout String) -> (Int, Int, Int)? {
     let patterns = [
-      #/([0-9]{1,2})[:.]([0-9]{2})[:.]([0-9]{2})/#,
+      #/([0-9]{1,2}):([0-9]{2}):([0-9]{2})/#,
       #/([0-9]{1,2}) ?h ?([0-9]{1,2}) ?(?:min|m) ?([0-9]{1,2})/#,
       #/([0-9]{1,2})[时時시] ?([0-9]{1,2})[分분] ?([0-9]{1,2})/#,
     ]
@@ -227,6 +234,11 @@ struct ClippingHead {
     if let found = text.firstMatch(of: #/([0-9]{1,2}):([0-9]{2})/#) {
       text.removeSubrange(found.range)
       return (Int(found.1) ?? 0, Int(found.2) ?? 0, 0)
+    }
+    // A date can have full stops, too; the time is after it.
+    if let found = text.matches(of: #/([0-9]{1,2})\.([0-9]{2})\.([0-9]{2})/#).last {
+      text.removeSubrange(found.range)
+      return (Int(found.1) ?? 0, Int(found.2) ?? 0, Int(found.3) ?? 0)
     }
     return nil
   }
@@ -333,7 +345,8 @@ enum ClippingWords {
 
   /// The words for the halves of the day, in lower case, and whether they name the second half.
   static let halves: [(word: String, isSecond: Bool)] = [
-    ("पूर्वाह्न", false), ("अपराह्न", true), ("上午", false), ("午前", false), ("오전", false), ("下午", true), ("午後", true), ("오후", true),
+    ("पूर्वाह्न", false), ("अपराह्न", true), ("上午", false), ("午前", false), ("오전", false), ("下午", true),
+    ("午後", true), ("오후", true),
     ("a.m.", false), ("p.m.", true), ("am", false), ("pm", true),
   ]
 }
