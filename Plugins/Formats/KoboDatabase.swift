@@ -74,8 +74,9 @@ public struct KoboDatabase: Importer {
         record.sourceColor = String(number)
         if colors.indices.contains(number) { record.color = colors[number] }
       }
+      // A Kobo writes its dates in UTC, newer ones with a `Z`.
       record.setDates(
-        WrittenDate(cell("DateCreated").text), WrittenDate(cell("DateModified").text))
+        WrittenDate(cell("DateCreated").text)?.inUTC, WrittenDate(cell("DateModified").text)?.inUTC)
       content.records.append(record)
     }
     if bookmarks > 0 {

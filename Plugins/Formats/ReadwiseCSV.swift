@@ -72,18 +72,14 @@ public struct ReadwiseCSV: Importer {
 
   /// Returns whether the first line names the columns.
   public func recognizes(_ source: ImportSource) -> Bool {
-    var rows = CSVRows(Array(source.bytes.prefix(4096)))
-    return (try? rows.next()).map(Self.isHeader) ?? false
+    let header = CSVRecords.header(of: source)
+    return Self.exported.isSubset(of: header) || Self.imported.isSubset(of: header)
   }
 
-  private static func isHeader(_ cells: [String]) -> Bool {
-    cells.contains("Highlight") && (cells.contains("Book Title") || isForImport(cells))
-  }
-
-  /// Whether the columns are those of the table that Readwise imports.
-  private static func isForImport(_ cells: [String]) -> Bool {
-    Set(cells).isSuperset(of: ["Highlight", "Title", "Author", "URL", "Note"])
-  }
+  /// The columns of the file that Readwise exports.
+  private static let exported: Set = ["Highlight", "Book Title"]
+  /// The columns of the table that Readwise imports.
+  private static let imported: Set = ["Highlight", "Title", "Author", "URL", "Note"]
 
   /// Reads the records. Rows without a highlight are skipped; cells missing at the end of a row are
   /// empty.
@@ -91,57 +87,42 @@ public struct ReadwiseCSV: Importer {
   /// - Throws: `ImportError` if the columns aren't named in the first line, or with the line of a
   ///   cell whose closing quotation mark is missing.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
-    var rows = CSVRows(source.bytes)
     var content = ImportContent(records: [])
-    do throws(CSVRows.Unclosed) {
-      guard let header = try rows.next(), Self.isHeader(header) else {
-        throw CSVRows.Unclosed(line: 0)
+    let isForImport = !Self.exported.isSubset(of: CSVRecords.header(of: source))
+    let columns = isForImport ? Self.imported : Self.exported
+    try CSVRecords.forEach(in: source, with: columns, "a Readwise export") { row in
+      if row["Highlight"].isEmpty {
+        content.skipped.append("line \(row.line) has no highlight")
+      } else {
+        content.records.append(isForImport ? Self.importedRecord(row) : Self.record(row))
       }
-      let places = Dictionary(
-        header.enumerated().map { ($1.trimmed, $0) }, uniquingKeysWith: { first, _ in first })
-      let isForImport = Self.isForImport(header)
-      while let row = try rows.next() {
-        func cell(_ name: String) -> String {
-          guard let place = places[name], place < row.count else { return "" }
-          return isForImport ? CSVCell.original(row[place]) : row[place]
-        }
-        if row == [""] { continue }
-        let quote = cell("Highlight").trimmed
-        guard !quote.isEmpty else {
-          content.skipped.append("line \(rows.line) has no highlight")
-          continue
-        }
-        content.records.append(
-          isForImport ? Self.imported(quote, cell) : Self.record(quote, cell))
-      }
-    } catch {
-      throw ImportError(
-        error.line == 0
-          ? "not a Readwise export" : "line \(error.line): a quotation mark is never closed")
     }
     return content
   }
 
-  private static func record(_ quote: String, _ cell: (String) -> String) -> AnnotationRecord {
+  private static func record(_ row: CSVRecords.Row) -> AnnotationRecord {
+    // The tags of the book count for each of its highlights.
+    let tags = CSVRecords.tags(row["Tags"])
+    let others = CSVRecords.tags(row["Document tags"]).filter { !tags.contains($0) }
     var record = AnnotationRecord(
-      id: "", quote: quote, source: "", title: cell("Book Title").trimmed, color: .yellow,
-      note: cell("Note").trimmed,
-      tags: cell("Tags").split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty })
-    record.author = cell("Book Author").trimmed
-    let number = cell("Location").trimmed
+      id: "", quote: row["Highlight"], source: "", title: row["Book Title"], color: .yellow,
+      note: row["Note"], tags: tags + others)
+    record.author = row["Book Author"]
+    let number = row["Location"]
     if !number.isEmpty, number != "0" {
-      let type = cell("Location Type").trimmed
+      let type = row["Location Type"]
       record.location = type.isEmpty ? number : "\(type) \(number)"
     }
-    record.isColorKnown = !cell("Color").isEmpty
-    if record.isColorKnown { record.setColor(cell("Color").trimmed) }
-    record.setDates(WrittenDate(cell("Highlighted at")))
+    record.isColorKnown = !row["Color"].isEmpty
+    if record.isColorKnown { record.setColor(row["Color"]) }
+    record.setDates(WrittenDate(row["Highlighted at"]))
     return record
   }
 
   /// Returns the record of a row of the table that Readwise imports.
-  private static func imported(_ quote: String, _ cell: (String) -> String) -> AnnotationRecord {
-    var note = cell("Note").trimmed[...]
+  private static func importedRecord(_ row: CSVRecords.Row) -> AnnotationRecord {
+    func cell(_ name: String) -> String { CSVCell.original(row[name]).trimmed }
+    var note = cell("Note")[...]
     var tags: [String] = []
     while note.first == "." {
       let tag = note.dropFirst().prefix { !$0.isWhitespace }
@@ -150,11 +131,11 @@ public struct ReadwiseCSV: Importer {
       note = note[tag.endIndex...].drop(while: \.isWhitespace)
     }
     var record = AnnotationRecord(
-      id: "", quote: quote, source: cell("URL").trimmed, title: cell("Title").trimmed,
-      color: .yellow, note: String(note), tags: tags)
+      id: "", quote: cell("Highlight"), source: cell("URL"), title: cell("Title"), color: .yellow,
+      note: String(note), tags: tags)
     record.isColorKnown = false
-    record.author = cell("Author").trimmed
-    let place = cell("Location").trimmed
+    record.author = cell("Author")
+    let place = cell("Location")
     record.location = place.wholeMatch(of: /line [0-9]+/) == nil ? place : ""
     record.setDates(WrittenDate(cell("Date")))
     return record

@@ -2,7 +2,8 @@ import FoundationEssentials
 public import Interchange
 import Model
 
-/// Reads annotations of Zotero: JSON exported from its reader, and items of its API.
+/// Reads annotations and notes of Zotero: JSON exported from its reader, and items of its API. If the
+/// items contain the works, too, their titles and authors are used.
 public struct ZoteroAnnotations: Importer {
   /// The id, which selects the format: `diple import --from zotero`.
   public static let id = "zotero"
@@ -31,8 +32,34 @@ public struct ZoteroAnnotations: Importer {
         sample("C", "And there", .pink, "#ff6666", "page xii", "", "old", 0),
       ], skipped: 1),
     ImportExample(
+      "items of the API with their work: a highlight, a note on a picture, a text and an attachment",
+      input: """
+        [{"key": "W", "data": {"key": "W", "itemType": "book", "title": "On signs",
+          "url": "https://example.org/signs", "creators": [
+            {"creatorType": "author", "firstName": "Ann", "lastName": "Reed"},
+            {"creatorType": "translator", "name": "B"}]}},
+         {"key": "F", "data": {"itemType": "attachment", "parentItem": "W", "title": "PDF"}},
+         {"key": "H", "data": {"itemType": "annotation", "parentItem": "F",
+          "annotationType": "highlight", "annotationText": "Look here", "annotationComment": "",
+          "annotationColor": "#ffd400", "annotationPageLabel": "4", "tags": [],
+          "dateAdded": "2023-01-27T05:56:46Z", "dateModified": "2023-01-27T05:56:46Z"}},
+         {"key": "T", "data": {"itemType": "annotation", "parentItem": "F",
+          "annotationType": "text", "annotationText": "", "annotationComment": "Typed",
+          "annotationPageLabel": "5"}},
+         {"key": "N", "data": {"itemType": "note", "parentItem": "W",
+          "note": "<div><p>Read <b>again</b></p></div>"}}]
+        """,
+      records: [ofWork]),
+    ImportExample(
       "something else", input: "[{\"type\": \"Annotation\", \"id\": \"a\"}]", records: nil),
   ]
+
+  private static let ofWork: AnnotationRecord = {
+    var record = sample("H", "Look here", .yellow, "#ffd400", "page 4", "", "", 0)
+    (record.title, record.author, record.tags) = ("On signs", "Reed, Ann", [])
+    record.source = "https://example.org/signs"
+    return record
+  }()
 
   private static func sample(
     _ id: String, _ quote: String, _ color: HighlightColor, _ written: String, _ page: String,
@@ -57,21 +84,67 @@ public struct ZoteroAnnotations: Importer {
 
   private static func annotations(_ value: JSONValue) -> [JSONValue]? {
     guard let list = value["annotations"].list ?? value.list, !list.isEmpty else { return nil }
+    // Items of the API can be works and attachments, too.
     let isZotero = list.allSatisfy { item in
       let keys = item.keys
       return keys.isSuperset(of: ["type", "position", "id"])
         && !keys.isDisjoint(with: ["sortIndex", "pageLabel"])
-        || item["data"].keys.contains("annotationType")
+        || item["data"].keys.contains("itemType") || item["data"].keys.contains("annotationType")
     }
-    return isZotero ? list : nil
+    let isMarked = list.contains { item in
+      item.keys.contains("type") || item["data"].keys.contains("annotationType")
+        || item["data"]["itemType"].text == "note"
+    }
+    return isZotero && isMarked ? list : nil
   }
 
-  /// Reads the records. Annotations other than highlighted or underlined text are skipped.
+  /// A work, or an attachment of a work.
+  private struct Item {
+    var parent: String
+    var title: String
+    var author: String
+    var address: String
+
+    init(_ data: JSONValue) {
+      parent = data["parentItem"].text
+      title = data[["title", "shortTitle"]].text
+      let authors = data["creators"].values.filter {
+        ["author", "editor", ""].contains($0["creatorType"].text)
+      }
+      let named = authors.contains { $0["creatorType"].text == "author" }
+      author = authors.filter { !named || $0["creatorType"].text == "author" }.map { creator in
+        let parts = [creator["lastName"].text, creator["firstName"].text]
+        return creator["name"].text + parts.filter { !$0.isEmpty }.joined(separator: ", ")
+      }.joined(separator: "; ")
+      address = data["url"].text
+    }
+  }
+
+  /// Returns a text without the tags of its bold, italic, lowered and raised words. All other marks
+  /// are literal.
+  private static func plain(_ text: String) -> String {
+    text.contains("<") ? text.replacing(#/<\/?(?:b|i|sub|sup)>/#, with: "") : text
+  }
+
+  /// Returns the work to which an item belongs. A work without a parent is itself.
+  private static func work(_ key: String, in items: [String: Item]) -> Item? {
+    guard let item = items[key] else { return nil }
+    return item.parent.isEmpty ? item : items[item.parent] ?? item
+  }
+
+  /// Reads the records. Notes, and comments on other marks than highlighted or underlined text, are
+  /// notes on the document; marks without a comment are skipped.
   ///
   /// - Throws: `ImportError` if the file isn't in this format.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
     guard let annotations = JSONValue(source.bytes).flatMap(Self.annotations) else {
       throw ImportError("not annotations of Zotero")
+    }
+    var items: [String: Item] = [:]
+    for item in annotations {
+      let data = item["data"]
+      guard !["annotation", "note", ""].contains(data["itemType"].text) else { continue }
+      items[item["key"].text] = Item(data)
     }
     var content = ImportContent(records: [])
     for item in annotations {
@@ -82,19 +155,34 @@ public struct ZoteroAnnotations: Importer {
       }
       let id = item[["id", "key"]].text
       let type = value("type", "annotationType").text
-      let quote = value("text", "annotationText").text
-      guard ["highlight", "underline"].contains(type), !quote.trimmed.isEmpty else {
-        content.skipped.append(
-          "\(id)\(type.isEmpty ? "" : ", a mark of type \(type),") is not marked text")
+      let kind = data["itemType"].text
+      if items[id] != nil, type.isEmpty || kind != "annotation" { continue }
+      let work = Self.work(data["parentItem"].text, in: items)
+      let title = work?.title ?? value("title", "parentTitle").text
+      let page = value("pageLabel", "annotationPageLabel").text
+      let place = location(page.isEmpty ? nil : "page \(page)")
+      let comment = Self.plain(value("comment", "annotationComment").text)
+      let quote = Self.plain(value("text", "annotationText").text)
+      let isMark = ["highlight", "underline"].contains(type)
+      guard isMark, !quote.trimmed.isEmpty else {
+        let text = kind == "note" ? HTMLScan.text(of: data["note"].text) : comment.trimmed
+        if text.isEmpty {
+          content.skipped.append(
+            "\(id)\(type.isEmpty ? "" : ", a mark of type \(type),") is not marked text")
+        } else {
+          content.notes.append(
+            SeparateNote(
+              source: work?.address ?? "", title: title.isEmpty ? source.title : title,
+              author: work?.author ?? "", location: place, text: text))
+        }
         continue
       }
       var record = AnnotationRecord(
-        id: id, quote: quote, source: "", title: value("title", "parentTitle").text, color: .yellow,
-        note: value("comment", "annotationComment").text,
-        tags: value("tags", "tags").values.map { $0[["name", "tag"]].text })
+        id: id, quote: quote, source: work?.address ?? "", title: title, color: .yellow,
+        note: comment, tags: value("tags", "tags").values.map { $0[["name", "tag"]].text })
+      record.author = work?.author ?? ""
       record.setColor(value("color", "annotationColor").text)
-      let page = value("pageLabel", "annotationPageLabel").text
-      record.location = location(page.isEmpty ? nil : "page \(page)")
+      record.location = place
       record.setDates(
         WrittenDate(value("dateCreated", "dateAdded").text),
         WrittenDate(value("dateModified", "dateModified").text))

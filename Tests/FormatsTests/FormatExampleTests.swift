@@ -10,7 +10,10 @@ import Testing
     OrgQuotes(), AnkiCards(), JSONHighlights(),
   ]
   private let importers: [any Importer] = [
-    WebAnnotationReader(), KindleClippings(), ReadwiseCSV(), Hypothesis(), KOReaderMetadata(),
+    WebAnnotationReader(), KindleClippings(), KindleNotebook(), ReadwiseCSV(),
+    ReadwiseReaderCSV(), InstapaperCSV(), RaindropCSV(), CalibreAnnotations(), MoonReaderExport(),
+    GooglePlayBooks(),
+    Hypothesis(), KOReaderMetadata(),
     KOReaderExport(), ZoteroAnnotations(), WallabagAnnotations(), ReadestNotes(), KoboDatabase(),
     JSONHighlightsReader(), CSVTableReader(),
     AppleBooksDatabase(), MarkdownMarks(), MarkdownQuoteReader(), HTMLMarks(), PlainQuotes(),

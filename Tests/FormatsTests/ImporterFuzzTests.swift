@@ -11,7 +11,8 @@ import Testing
 @Suite struct ImporterFuzzTests {
   private static let importers: [any Importer] = [
     JSONHighlightsReader(), CSVTableReader(), WebAnnotationReader(), KindleClippings(),
-    ReadwiseCSV(), Hypothesis(), KOReaderMetadata(),
+    KindleNotebook(), ReadwiseCSV(), ReadwiseReaderCSV(), InstapaperCSV(), RaindropCSV(),
+    CalibreAnnotations(), MoonReaderExport(), GooglePlayBooks(), Hypothesis(), KOReaderMetadata(),
     KOReaderExport(), ZoteroAnnotations(), WallabagAnnotations(), ReadestNotes(), MarkdownMarks(),
     MarkdownQuoteReader(), HTMLMarks(), PlainQuotes(),
   ]

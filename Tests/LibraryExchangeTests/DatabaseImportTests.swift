@@ -64,6 +64,9 @@ private let hasSQLite = (try? WorkFolder().shell("sqlite3 --version")) != nil
     let origin = try #require(made.origin?.origin)
     #expect(origin.title == "On signs" && origin.author == "Ann Reed" && origin.id == "a")
     #expect(origin.location == "One · 25 %")
+    // The dates are in UTC, even those without a zone, and not in the zone of this machine.
+    #expect(origin.created == Date(timeIntervalSince1970: 1_674_799_006))
+    #expect(!report.sources[0].hasLocalDates)
     // The original is unchanged, and no temporary file remains.
     #expect(try bytes("KoboReader.sqlite") == data)
     #expect(
@@ -100,6 +103,35 @@ private let hasSQLite = (try? WorkFolder().shell("sqlite3 --version")) != nil
     #expect(origin.title == "On signs" && origin.author == "Ann Reed" && origin.location == "One")
     #expect(origin.color == "green" && report.made[0].highlight.color == .green)
     #expect(origin.created == Date(timeIntervalSince1970: 1_674_799_006))
+  }
+
+  @Test func `annotations in a library of calibre have the titles of their books`() async throws {
+    let library = try await folder.library()
+    let data = try database(
+      "metadata.db",
+      """
+      CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT, author_sort TEXT COLLATE NOCASE);
+      CREATE TABLE annotations (id INTEGER PRIMARY KEY, book INTEGER, format TEXT, user TEXT,
+        timestamp REAL, annot_id TEXT, annot_type TEXT, annot_data TEXT, searchable_text TEXT);
+      CREATE VIEW meta AS SELECT id, title FROM books;
+      INSERT INTO books VALUES (3, 'On signs', 'Reed, Ann & Wood, Ed');
+      INSERT INTO annotations VALUES
+        (1, 3, 'EPUB', 'viewer', 0, 'u', 'highlight', '{"type": "highlight", "uuid": "u",
+          "highlighted_text": "Look here", "notes": "Why?", "timestamp": "2023-01-27T05:56:46Z",
+          "style": {"kind": "color", "type": "builtin", "which": "blue"}}', ''),
+        (2, 3, 'EPUB', 'viewer', 0, 'v', 'bookmark', '{"type": "bookmark", "title": "x"}', ''),
+        (3, 9, 'EPUB', 'viewer', 0, 'w', 'highlight', 'damaged', '');
+      """)
+    let report = try await library.importHighlights(data, from: nil, into: nil)
+    #expect(report.sources.map(\.format) == ["calibre annotations"])
+    #expect(report.skipped == ["a bookmark"])
+    let made = try #require(report.made.first?.highlight)
+    #expect(report.made.count == 1 && made.selector.exact == "Look here" && made.color == .blue)
+    let origin = try #require(made.origin?.origin)
+    #expect(origin.title == "On signs" && origin.author == "Reed, Ann; Wood, Ed")
+    #expect(origin.id == "u" && made.note == "Why?")
+    let again = try await library.importHighlights(data, from: nil, into: nil)
+    #expect(again.known == 1 && again.made.isEmpty && again.updated.isEmpty)
   }
 
   @Test func `a database with a view, and a damaged one, are rejected in one line`()

@@ -13,7 +13,6 @@ struct HTMLScan {
   init(_ text: String, wanted: Set<String>) {
     var open: (name: String, depth: Int, text: String)?
     var skipped: String?
-    var rest = text[...]
     func add(_ words: Substring) {
       guard skipped == nil || skipped == "title" else { return }
       if skipped == "title" {
@@ -28,20 +27,15 @@ struct HTMLScan {
       if !words.isEmpty { passages.append(words) }
       open = nil
     }
-    while let start = rest.firstIndex(of: "<") {
-      add(rest[..<start])
-      rest = rest[start...]
-      if rest.hasPrefix("<!--") {
-        guard let end = rest.firstRange(of: "-->") else { break }
-        rest = rest[end.upperBound...]
+    for token in HTMLTokens(text) {
+      let (name, isEnd): (String, Bool)
+      switch token {
+      case .text(let words):
+        add(words)
         continue
+      case .start(let tag, _): (name, isEnd) = (tag, false)
+      case .end(let tag): (name, isEnd) = (tag, true)
       }
-      guard let end = rest.firstIndex(of: ">") else { break }
-      var tag = rest[rest.index(after: rest.startIndex)..<end].prefix(64)
-      rest = rest[rest.index(after: end)...]
-      let isEnd = tag.hasPrefix("/")
-      if isEnd { tag = tag.dropFirst() }
-      let name = tag.prefix { $0.isLetter || $0.isNumber }.lowercased()
       if let inside = skipped {
         if isEnd, name == inside { skipped = nil }
       } else if ["script", "style", "title"].contains(name), !isEnd {
@@ -60,6 +54,36 @@ struct HTMLScan {
     close()
     title = title.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
+
+  /// Returns the text of a part of a page, such as a note. Each block is a line.
+  static func text(of html: String) -> String {
+    var text = ""
+    var hidden: String?
+    // The tokens end with the last tag.
+    for token in HTMLTokens(html + "<br>") {
+      switch token {
+      case .text(let words):
+        guard hidden == nil else { continue }
+        let words = unescaped(words).split(
+          omittingEmptySubsequences: false, whereSeparator: \.isWhitespace)
+        text += words.joined(separator: " ")
+      case .start(let name, _):
+        if ["script", "style"].contains(name) { hidden = name }
+        if blocks.contains(name) { text += "\n" }
+      case .end(let name):
+        if hidden == name { hidden = nil }
+        if blocks.contains(name) { text += "\n" }
+      }
+    }
+    return text.split(separator: "\n").map { line in
+      line.split(separator: " ").joined(separator: " ")
+    }.filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  private static let blocks: Set = [
+    "p", "br", "div", "li", "ul", "ol", "tr", "td", "h1", "h2", "h3", "h4", "h5", "h6", "pre",
+    "blockquote",
+  ]
 
   /// Replaces character references by their characters. Unknown references are left unchanged.
   static func unescaped(_ text: Substring) -> String {

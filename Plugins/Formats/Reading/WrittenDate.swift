@@ -80,6 +80,13 @@ struct WrittenDate: Hashable {
       offset: offset)
   }
 
+  /// The date with the time zone UTC, for programs that omit the zone of such dates.
+  var inUTC: WrittenDate {
+    var date = self
+    date.isLocal = false
+    return date
+  }
+
   /// Creates a date from seconds since 1970; nil if the number is nil, not finite or implausibly
   /// large.
   init?(secondsSince1970 seconds: Double?) {
