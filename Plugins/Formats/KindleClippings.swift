@@ -295,10 +295,16 @@ public struct KindleClippings: Importer {
       } else if let page = note.head.page {
         candidates = byPage[page] ?? []
       }
-      // A note usually follows its highlight in the file.
-      let best = candidates.min {
-        abs(found[$0].entry.number - note.number) < abs(found[$1].entry.number - note.number)
+      // A note usually follows its highlight in the file. On a page without locations, other
+      // highlights can follow.
+      func distance(_ index: Int) -> Int {
+        let number = found[index].entry.number
+        let isLater = note.head.location == nil && number > note.number
+        return isLater
+          ? number - note.number + (1 << 32)
+          : abs(number - note.number)
       }
+      let best = candidates.min { distance($0) < distance($1) }
       guard let best else {
         content.notes.append(
           SeparateNote(

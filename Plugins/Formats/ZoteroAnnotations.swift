@@ -51,6 +51,20 @@ public struct ZoteroAnnotations: Importer {
         """,
       records: [ofWork]),
     ImportExample(
+      "an export of Better BibTeX",
+      input: """
+        {"config": {"label": "BetterBibTeX JSON"}, "items": [
+          {"itemType": "book", "itemKey": "W", "title": "On signs", "url": "https://example.org/signs",
+           "creators": [{"creatorType": "author", "firstName": "Ann", "lastName": "Reed"}],
+           "notes": [{"key": "N", "note": "<p>Again</p>"}],
+           "attachments": [{"path": "signs.pdf", "annotations": [
+             {"key": "H", "annotationType": "highlight", "annotationText": "Look here",
+              "annotationColor": "#ffd400", "annotationPageLabel": "4",
+              "dateModified": "2023-01-27T05:56:46Z"}, {"annotationType": "ink"}]}]}]}
+        """,
+      records: [ofWork], skipped: 1),
+    ImportExample("a bibliography", input: "{\"items\": [{\"itemType\": \"book\"}]}", records: nil),
+    ImportExample(
       "something else", input: "[{\"type\": \"Annotation\", \"id\": \"a\"}]", records: nil),
   ]
 
@@ -82,8 +96,13 @@ public struct ZoteroAnnotations: Importer {
     JSONValue(source.bytes).flatMap(Self.annotations) != nil
   }
 
+  /// Returns the annotations and items of a file in the form of the reader or the API; nil for other
+  /// files.
   private static func annotations(_ value: JSONValue) -> [JSONValue]? {
-    guard let list = value["annotations"].list ?? value.list, !list.isEmpty else { return nil }
+    if let items = value["items"].list { return flattened(items) }
+    guard var list = value["annotations"].list ?? value.list, !list.isEmpty else { return nil }
+    // Some programs write the data of the API's items only.
+    list = list.map { $0.keys.contains("itemType") ? item($0["key"].text, $0) : $0 }
     // Items of the API can be works and attachments, too.
     let isZotero = list.allSatisfy { item in
       let keys = item.keys
@@ -91,11 +110,42 @@ public struct ZoteroAnnotations: Importer {
         && !keys.isDisjoint(with: ["sortIndex", "pageLabel"])
         || item["data"].keys.contains("itemType") || item["data"].keys.contains("annotationType")
     }
-    let isMarked = list.contains { item in
-      item.keys.contains("type") || item["data"].keys.contains("annotationType")
-        || item["data"]["itemType"].text == "note"
+    return isZotero && list.contains(where: isNoted) ? list : nil
+  }
+
+  /// Whether an item is an annotation or a note.
+  private static func isNoted(_ item: JSONValue) -> Bool {
+    item.keys.contains("type") || item["data"].keys.contains("annotationType")
+      || item["data"]["itemType"].text == "note"
+  }
+
+  private static func item(_ key: String, _ data: JSONValue) -> JSONValue {
+    .object(["key": .text(key), "data": data])
+  }
+
+  /// Returns the items of an export of Better BibTeX, in which works contain their notes and
+  /// attachments, and these their annotations; nil for other files.
+  private static func flattened(_ works: [JSONValue]) -> [JSONValue]? {
+    guard !works.isEmpty, works.allSatisfy({ $0.keys.contains("itemType") }) else { return nil }
+    var items: [JSONValue] = []
+    func add(_ part: JSONValue, _ type: String, of parent: String) {
+      guard case .object(var data) = part else { return }
+      (data["itemType"], data["parentItem"]) = (.text(type), .text(parent))
+      items.append(item(part[["key", "itemKey"]].text, .object(data)))
     }
-    return isZotero && isMarked ? list : nil
+    for (index, work) in works.enumerated() {
+      // Keys are omitted on request.
+      let key =
+        work[["itemKey", "key"]].text.isEmpty ? "#\(index)" : work[["itemKey", "key"]].text
+      items.append(item(key, work))
+      for note in work["notes"].values { add(note, "note", of: key) }
+      for attachment in work["attachments"].values {
+        for annotation in attachment["annotations"].values {
+          add(annotation, "annotation", of: key)
+        }
+      }
+    }
+    return items.contains(where: isNoted) ? items : nil
   }
 
   /// A work, or an attachment of a work.
@@ -168,7 +218,8 @@ public struct ZoteroAnnotations: Importer {
         let text = kind == "note" ? HTMLScan.text(of: data["note"].text) : comment.trimmed
         if text.isEmpty {
           content.skipped.append(
-            "\(id)\(type.isEmpty ? "" : ", a mark of type \(type),") is not marked text")
+            "a mark\(id.isEmpty ? "" : " \(id)")\(type.isEmpty ? "" : " of type \(type)") has no text"
+          )
         } else {
           content.notes.append(
             SeparateNote(

@@ -197,7 +197,7 @@ import Testing
        {"type": "Annotation", "id": "4", "target": {"source": "nowhere.md",
         "selector": {"type": "TextQuoteSelector", "exact": "x"}}}]
       """)
-    let rehearsal = try bench.diple("import", "in.json", "--dry-run")
+    let rehearsal = try bench.diple("import", "in.json", "--dry-run", "--verbose")
     #expect(rehearsal.lines.count == 3)
     #expect(try bench.diple("list", "c.md").code == 1)
     let first = try bench.diple("import", "in.json")

@@ -140,7 +140,7 @@ import Testing
     #expect(content.records.map(\.note) == ["why"])
     #expect(
       content.notes == [SeparateNote(title: "signs", location: "page 16", text: "A sticky note")])
-    #expect(content.skipped == ["C, a mark of type ink, is not marked text"])
+    #expect(content.skipped == ["a mark C of type ink has no text"])
   }
 
   @Test func `a note of Zotero is plain text`() throws {
