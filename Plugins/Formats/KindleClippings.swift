@@ -207,7 +207,7 @@ public struct KindleClippings: Importer {
     var groups: [[Entry]] = []
     for entry in highlights {
       let near = groups.indices.suffix(comparedGroups).last { index in
-        groups[index].contains { isVersion(entry, of: $0) }
+        groups[index].suffix(comparedGroups).contains { isVersion(entry, of: $0) }
       }
       if let near { groups[near].append(entry) } else { groups.append([entry]) }
     }
@@ -224,8 +224,8 @@ public struct KindleClippings: Importer {
     return found.sorted { $0.entry.number < $1.entry.number }.map(\.record)
   }
 
-  /// The number of preceding highlights that an entry is compared with. Earlier highlights can't
-  /// overlap the entry.
+  /// The number of preceding highlights, and of versions of each, that an entry is compared with.
+  /// Earlier highlights can't overlap the entry.
   private static let comparedGroups = 16
 
   /// Returns whether two entries are versions of the same highlight: one contains the other's
@@ -258,23 +258,19 @@ public struct KindleClippings: Importer {
     _ notes: [Entry], to found: inout [(entry: Entry, record: AnnotationRecord)],
     _ content: inout ImportContent
   ) {
-    var byEnd: [Int: [Int]] = [:]
-    var byPage: [String: [Int]] = [:]
-    for (index, highlight) in found.enumerated() {
-      let places = [highlight.entry.head.location].compactMap(\.self)
-      for place in places { byEnd[place.upperBound, default: []].append(index) }
-      if let page = highlight.entry.head.page { byPage[page, default: []].append(index) }
-    }
+    let places = HighlightPlaces(found.map(\.entry))
     // Of several notes at the same location, the newest is used. A Kindle keeps the older ones. A
     // page without locations can have several notes, of which one may be the beginning of another.
     var newest: [String: [Entry]] = [:]
     for note in notes {
-      var others = newest[note.head.place] ?? []
-      let earlier = others.firstIndex {
-        note.head.location != nil || note.text.hasPrefix($0.text) || $0.text.hasPrefix(note.text)
+      let place = note.head.place
+      let earlier = newest[place]?.indices.suffix(comparedGroups).last { index in
+        let other = newest[place]?[index].text ?? ""
+        return note.head.location != nil || note.text.hasPrefix(other)
+          || other.hasPrefix(note.text)
       }
-      let old = earlier.map { others.remove(at: $0) }
-      newest[note.head.place] = others + [note]
+      let old = earlier.flatMap { newest[place]?.remove(at: $0) }
+      newest[place, default: []].append(note)
       if let old, old.text != note.text {
         content.skipped.append(
           """
@@ -285,34 +281,81 @@ public struct KindleClippings: Importer {
       }
     }
     for note in newest.values.joined().sorted(by: { $0.number < $1.number }) {
-      var candidates: [Int] = []
-      if let place = note.head.location {
-        candidates =
-          byEnd[place.upperBound]
-          ?? found.indices.filter {
-            found[$0].entry.head.location.map { $0.contains(place.lowerBound) } ?? false
-          }
-      } else if let page = note.head.page {
-        candidates = byPage[page] ?? []
-      }
-      // A note usually follows its highlight in the file. On a page without locations, other
-      // highlights can follow.
-      func distance(_ index: Int) -> Int {
-        let number = found[index].entry.number
-        let isLater = note.head.location == nil && number > note.number
-        return isLater
-          ? number - note.number + (1 << 32)
-          : abs(number - note.number)
-      }
-      let best = candidates.min { distance($0) < distance($1) }
-      guard let best else {
+      guard let best = places.highlight(of: note) else {
         content.notes.append(
           SeparateNote(
             title: note.title, author: note.author, location: note.head.place, text: note.text))
         continue
       }
-      let old = found[best].record.note
-      found[best].record.note = old.isEmpty ? note.text : old + "\n\n" + note.text
+      if !found[best].record.note.isEmpty { found[best].record.note += "\n\n" }
+      found[best].record.note += note.text
+    }
+  }
+
+  /// The highlights of a book by their places, to find the highlight of a note. Each search takes
+  /// O(log highlights), even if all of them have the same place.
+  private struct HighlightPlaces {
+    private struct Place {
+      var index: Int
+      /// The number of the entry in the file.
+      var number: Int
+      var location: ClosedRange<Int>?
+    }
+
+    /// The highlights by the end of their location, and by their page, each in the order of the file.
+    private var byEnd: [Int: [Place]] = [:]
+    private var byPage: [String: [Place]] = [:]
+    /// The highlights with a location, in the order of their locations.
+    private var located: [Place] = []
+
+    init(_ highlights: [Entry]) {
+      for (index, entry) in highlights.enumerated().sorted(by: {
+        $0.element.number < $1.element.number
+      }) {
+        let place = Place(index: index, number: entry.number, location: entry.head.location)
+        if let location = place.location {
+          byEnd[location.upperBound, default: []].append(place)
+          located.append(place)
+        }
+        if let page = entry.head.page { byPage[page, default: []].append(place) }
+      }
+      located.sort {
+        ($0.location?.lowerBound ?? 0, $0.number) < ($1.location?.lowerBound ?? 0, $1.number)
+      }
+    }
+
+    /// Returns the index of a note's highlight; nil if there is none at its place.
+    func highlight(of note: Entry) -> Int? {
+      guard let location = note.head.location else {
+        // On a page without locations, a note belongs to the highlight before it.
+        let places = note.head.page.flatMap { byPage[$0] } ?? []
+        let next = Self.firstIndex(in: places) { $0.number > note.number }
+        return (next > 0 ? places[next - 1] : places.first)?.index
+      }
+      if let places = byEnd[location.upperBound] {
+        // A note usually follows its highlight in the file.
+        let next = Self.firstIndex(in: places) { $0.number > note.number }
+        let near = places[max(0, next - 1)..<min(places.count, next + 1)]
+        return near.min { abs($0.number - note.number) < abs($1.number - note.number) }?.index
+      }
+      // Highlights rarely overlap, so the one that contains the note is among the last before it.
+      let next = Self.firstIndex(in: located) {
+        ($0.location?.lowerBound ?? 0) > location.lowerBound
+      }
+      return located[max(0, next - comparedGroups)..<next].last {
+        $0.location?.contains(location.lowerBound) ?? false
+      }?.index
+    }
+
+    /// Returns the index of the first place that satisfies a condition, which all later ones satisfy,
+    /// too; the count if there is none.
+    private static func firstIndex(in places: [Place], where condition: (Place) -> Bool) -> Int {
+      var (low, high) = (0, places.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if condition(places[middle]) { high = middle } else { low = middle + 1 }
+      }
+      return low
     }
   }
 }

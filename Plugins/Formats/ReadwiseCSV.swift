@@ -73,13 +73,13 @@ public struct ReadwiseCSV: Importer {
   /// Returns whether the first line names the columns.
   public func recognizes(_ source: ImportSource) -> Bool {
     let header = CSVRecords.header(of: source)
-    return Self.exported.isSubset(of: header) || Self.imported.isSubset(of: header)
+    return Self.exportColumns.isSubset(of: header) || Self.importColumns.isSubset(of: header)
   }
 
   /// The columns of the file that Readwise exports.
-  private static let exported: Set = ["Highlight", "Book Title"]
+  private static let exportColumns: Set = ["Highlight", "Book Title"]
   /// The columns of the table that Readwise imports.
-  private static let imported: Set = ["Highlight", "Title", "Author", "URL", "Note"]
+  private static let importColumns: Set = ["Highlight", "Title", "Author", "URL", "Note"]
 
   /// Reads the records. Rows without a highlight are skipped; cells missing at the end of a row are
   /// empty.
@@ -88,8 +88,8 @@ public struct ReadwiseCSV: Importer {
   ///   cell whose closing quotation mark is missing.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
     var content = ImportContent(records: [])
-    let isForImport = !Self.exported.isSubset(of: CSVRecords.header(of: source))
-    let columns = isForImport ? Self.imported : Self.exported
+    let isForImport = !Self.exportColumns.isSubset(of: CSVRecords.header(of: source))
+    let columns = isForImport ? Self.importColumns : Self.exportColumns
     try CSVRecords.forEach(in: source, with: columns, "a Readwise export") { row in
       if row["Highlight"].isEmpty {
         content.skipped.append("line \(row.line) has no highlight")

@@ -14,7 +14,8 @@ import Testing
     ReadwiseReaderCSV(), InstapaperCSV(), RaindropCSV(), CalibreAnnotations(), MoonReaderExport(),
     GooglePlayBooks(),
     Hypothesis(), KOReaderMetadata(),
-    KOReaderExport(), ZoteroAnnotations(), WallabagAnnotations(), ReadestNotes(), KoboDatabase(),
+    KOReaderExport(), ZoteroAnnotations(), ZoteroNotes(), WallabagAnnotations(), ReadestNotes(),
+    KoboDatabase(),
     JSONHighlightsReader(), CSVTableReader(),
     AppleBooksDatabase(), MarkdownMarks(), MarkdownQuoteReader(), HTMLMarks(), PlainQuotes(),
   ]

@@ -13,7 +13,8 @@ import Testing
     JSONHighlightsReader(), CSVTableReader(), WebAnnotationReader(), KindleClippings(),
     KindleNotebook(), ReadwiseCSV(), ReadwiseReaderCSV(), InstapaperCSV(), RaindropCSV(),
     CalibreAnnotations(), MoonReaderExport(), GooglePlayBooks(), Hypothesis(), KOReaderMetadata(),
-    KOReaderExport(), ZoteroAnnotations(), WallabagAnnotations(), ReadestNotes(), MarkdownMarks(),
+    KOReaderExport(), ZoteroAnnotations(), ZoteroNotes(), WallabagAnnotations(), ReadestNotes(),
+    MarkdownMarks(),
     MarkdownQuoteReader(), HTMLMarks(), PlainQuotes(),
   ]
 

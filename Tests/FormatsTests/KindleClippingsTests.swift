@@ -209,6 +209,21 @@ import Testing
     #expect(content.skipped.count == 1 && content.skipped[0].contains("'Fir'"))
   }
 
+  /// With an algorithm that is not linear, this would take minutes.
+  @Test(arguments: ["on page 36", "on page 36 | Location 5", "Location 5-900000"])
+  func `many entries at the same place are read`(_ place: String) throws {
+    let count = 6000
+    let text = (0..<count).map { number in
+      entry("- Your Highlight \(place) | Added on x", "words \(number) words")
+        + entry(
+          "- Your Note \(place.replacing("Location 5-", with: "Location ")) | Added on x",
+          "n\(number)")
+    }.joined()
+    let content = try read(text)
+    #expect(content.records.count == count)
+    #expect(content.records.contains { !$0.note.isEmpty })
+  }
+
   @Test func `repeated and longer highlights are merged, and keep their earlier quotes`() throws {
     func at(_ place: String, _ words: String) -> String {
       entry("- Your Highlight on Location \(place) | Added on x", words)
