@@ -55,7 +55,7 @@ public struct InstapaperCSV: Importer {
         return
       }
       var record = AnnotationRecord(
-        id: "", quote: row["Selection"], source: row["URL"],
+        id: "", quote: row["Selection"], source: row["URL"].address,
         title: row["Title"].isEmpty ? row["URL"] : row["Title"], color: .yellow,
         tags: CSVRecords.tags(row["Tags"]))
       record.setDates(WrittenDate(secondsSince1970: Double(row["Timestamp"])))
@@ -121,7 +121,7 @@ public struct RaindropCSV: Importer {
       if highlights.isEmpty { pages += 1 }
       for highlight in highlights {
         var record = AnnotationRecord(
-          id: "", quote: highlight.quote, source: row["url"],
+          id: "", quote: highlight.quote, source: row["url"].address,
           title: row["title"].isEmpty ? row["url"] : row["title"], color: .yellow,
           note: highlight.note, tags: CSVRecords.tags(row["tags"]))
         record.setDates(WrittenDate(row["created"]))
@@ -193,6 +193,14 @@ public struct ReadwiseReaderCSV: Importer {
       recognizes(source)
         ? "this list of Readwise Reader's documents has no highlights; import the CSV file of "
           + "readwise.io/export" : "not a list of Readwise Reader's documents")
+  }
+}
+
+extension String {
+  /// The text if it is a web address, otherwise empty. In damaged tables, other cells are in the
+  /// column of the address, which would be taken for the name of a document.
+  fileprivate var address: String {
+    ["http://", "https://"].contains(where: hasPrefix) ? self : ""
   }
 }
 

@@ -97,6 +97,15 @@ import Testing
     #expect(content.records.map(\.created) == [nil] && content.skipped.isEmpty)
   }
 
+  @Test func `a cell that is not an address does not name a document`() throws {
+    let content = try read(
+      InstapaperCSV(), "URL,Title,Selection,Folder\nNode.js,,Words of a page,Unread\n")
+    #expect(content.records.map(\.source) == [""] && content.records.map(\.title) == ["Node.js"])
+    let other = try read(
+      RaindropCSV(), "title,excerpt,url,folder,created,highlights\nT,,a.md,,,Words\n")
+    #expect(other.records.map(\.source) == [""] && other.records.map(\.title) == ["T"])
+  }
+
   @Test func `highlights of Raindrop without words are the lines of the cell`() throws {
     let content = try read(
       RaindropCSV(),
