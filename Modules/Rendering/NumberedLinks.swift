@@ -4,7 +4,8 @@ import Model
 /// The link numbers of a page.
 ///
 /// Each destination has one number, in the order of the first appearance. Links whose text is the
-/// address itself have no number. Numbers that are labels of footnotes are not used.
+/// address itself are numbered after all others, and the page doesn't display their numbers. Numbers
+/// that are labels of footnotes are not used.
 package struct NumberedLinks: Sendable {
   /// A destination with its number.
   package struct Entry: Hashable, Sendable {
@@ -16,6 +17,8 @@ package struct NumberedLinks: Sendable {
 
   /// The destinations in the order of their numbers.
   package private(set) var entries: [Entry] = []
+  /// The number of leading entries whose numbers the page displays.
+  private(set) var displayedCount = 0
   private var indices: [String: Int] = [:]
   /// The numeric labels of footnotes, which are skipped.
   private var footnotes: Set<Int> = []
@@ -35,11 +38,15 @@ package struct NumberedLinks: Sendable {
 
   init(of document: ParsedDocument, _ runs: StyleRuns) {
     self.init(for: document)
+    var all: [Link] = []
     for (index, block) in document.blocks.enumerated() where document.hasLinks(block) {
       for run in runs.of(index, in: block.text.utf16) {
         for link in runs.links(endingWith: run) { _ = number(of: link) }
+        all += runs.allLinks(endingWith: run)
       }
     }
+    displayedCount = entries.count
+    for link in all { _ = number(of: link) }
   }
 
   /// Returns the number of a link's destination. A new destination gets the next number.

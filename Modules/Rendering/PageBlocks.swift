@@ -119,7 +119,7 @@ package struct PageBlocks: Sendable {
       index += 1
     }
     let end = Int32(document.text.count)
-    for number in links.entries.indices {
+    for number in 0..<links.displayedCount {
       chunks.append(
         Chunk(
           index: Int32(number), container: 0, start: end, end: end, kind: .destination,

@@ -60,20 +60,28 @@ struct StyleRuns: Sendable {
     return runs[max(0, low - 1)..<(end ?? runs.count)]
   }
 
-  /// Returns the links that end with a run and need a number. An image precedes the link around it.
-  /// Links that continue after the run, and links whose text is their address, are omitted.
+  /// Returns the links that end with a run and whose number is displayed. An image precedes the
+  /// link around it. Links that continue after the run, and links whose text is their address, are
+  /// omitted.
   func links(endingWith run: StyleRun) -> [Link] {
+    allLinks(endingWith: run).filter { link in
+      if link.isNote { return true }
+      let text = document.text.substring(run.text)
+      // An image may show its file name, which isn't its address.
+      let schemes = run.style.contains(.image) ? [""] : ["", "mailto:", "http://", "https://"]
+      return !schemes.contains { link.destination == $0 + text }
+    }
+  }
+
+  /// Returns the links that end with a run, including links whose text is their address. Links
+  /// without a destination are omitted.
+  func allLinks(endingWith run: StyleRun) -> [Link] {
     [run.link, run.linkAroundImage].compactMap { index in
       guard let index,
         linkEnds.contains(LinkEnd(link: index, end: run.text.utf16.upperBound))
       else { return nil }
       let link = document.links[index]
-      if link.isNote { return link }
-      let text = document.text.substring(run.text)
-      // An image may show its file name, which isn't its address.
-      let schemes = run.style.contains(.image) ? [""] : ["", "mailto:", "http://", "https://"]
-      let isReadable = schemes.contains { link.destination == $0 + text }
-      return !link.destination.isEmpty && !isReadable ? link : nil
+      return link.isNote || !link.destination.isEmpty ? link : nil
     }
   }
 }

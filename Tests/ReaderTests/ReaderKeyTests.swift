@@ -198,6 +198,20 @@ private let essay = """
     #expect(bench.effects.last == .follow("other.md#x"))
   }
 
+  @Test func `links whose text is their address are listed and followed, after the others`() {
+    let bench = ReaderBench("See <https://a.example/b> and [two](u.md), <https://a.example/b>.\n")
+    #expect(bench.lines.contains { $0.contains("See https://a.example/b and two[1], https") })
+    #expect(!bench.lines.contains { $0.contains("[2]") }, "the page repeats no address")
+    bench.press("f2", InputEvent.Key.enter)
+    #expect(bench.effects == [.follow("https://a.example/b")])
+    bench.press("/a.example", InputEvent.Key.enter, "f")
+    #expect(bench.status == "follow link: 2", "the number of the link at the caret")
+    bench.press(InputEvent.Key.escape, "L")
+    #expect(bench.lines.contains { $0.contains("[2] https://a.example/b") })
+    bench.press(InputEvent.Key.end, InputEvent.Key.enter)
+    #expect(bench.effects.last == .follow("https://a.example/b"))
+  }
+
   @Test func `a footnote mark is a link to its note, and the note links back`() {
     let bench = ReaderBench("One[^1] [two](u) [![](a/b.png)](v).\n\n[^1]: A note.\n")
     #expect(bench.lines.contains { $0.contains("One[1] two[2] image: b.png[3][4].") })
