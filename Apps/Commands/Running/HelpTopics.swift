@@ -66,6 +66,10 @@ enum HelpTopic: String, CaseIterable {
         "If the document does not have the quote, Diple uses the passage that differs",
         "from it only in case, accents, punctuation or Markdown's marks, and prints the",
         "difference. If there are several, it lists them and changes nothing.",
+        "",
+        "A position such as 12:5, for `at` and `goto` and in output, is a line and a",
+        "column of the file, both from 1. Columns are UTF-16 units: most characters are",
+        "one column, and emoji two or more. They are not bytes or cells of the terminal.",
       ]
   }
 
