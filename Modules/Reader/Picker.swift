@@ -294,14 +294,16 @@ extension Picker {
       }
       let titles = rows.map { displayWidth(of: $0.name) }.max() ?? 0
       titleEnd = min(1 + titles, end)
-      guard columns >= Picker.columnsForPath, end > 1 else { return }
+      guard columns >= Picker.columnsForPath || titles == 0, end > 1 else { return }
       let paths = rows.map { displayWidth(of: $0.entry.path) }.max() ?? 0
       let available = end - 1
       // Shorten the longer ones if titles and paths do not fit beside each other.
       if titles + 2 + paths > available {
         titleEnd = 1 + min(titles, max(available * 3 / 5, available - 2 - paths))
       }
-      if titleEnd + 2 < end { path = titleEnd + 2..<end }
+      // Without titles, the paths are in their column.
+      let start = titles == 0 ? 1 : titleEnd + 2
+      if start < end { path = start..<end }
     }
   }
 

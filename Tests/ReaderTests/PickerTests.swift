@@ -45,6 +45,15 @@ import Testing
     #expect(picker.handle(.key(.enter)) == .chosen(entry: 0, heading: nil))
   }
 
+  @Test func `without titles, the paths begin in the first column`() {
+    let entries = ["books/walden.md", "essay.md"].map { Picker.Entry(title: "", path: $0) }
+    for columns in [30, 80] {
+      var picker = Picker("Read", entries, query: "", columns: columns, rows: 6)
+      #expect(lines(&picker)[1].hasPrefix(" books/walden.md"), "\(columns) columns")
+      #expect(lines(&picker)[2].hasPrefix(" essay.md"), "\(columns) columns")
+    }
+  }
+
   @Test func `typing filters by title and path, and lights the letters`() {
     var picker = picker()
     type("riv", in: &picker)
