@@ -571,6 +571,23 @@ import Workspace
     #expect(controller.reader.message == "no similar passage for “quick brown fox jumps”")
   }
 
+  @Test func `the likeliest place of a moved passage is shown with its percentage`() async throws {
+    let controller = try await reader()
+    let passage = "The quick brown fox jumps over the lazy dog."
+    await perform(.mark(try range(of: passage, in: controller), .yellow), controller)
+    try write("other.md", "# Other\n\nSome words.\n\n\(passage)\n")
+    _ = try await reader("other.md")
+    try write("essay.md", "# Essay\n\n## Second\n\nNothing else is here.\n")
+    await controller.takeChanges()
+    let lost = try #require(controller.reader.text.highlights.first { $0.needsReview })
+    await perform(.findPlace(id: lost.id), controller)
+    let message = controller.reader.message
+    let number = try #require(message.firstMatch(of: #/, ([0-9]+)% certain; i lists it/#)?.1)
+    #expect((50...100).contains(Int(number) ?? 0), "\(message)")
+    #expect(message.hasPrefix("the likeliest place of highlight "), "\(message)")
+    #expect(controller.reader.screenLines.contains { $0.contains(passage) }, "other.md is open")
+  }
+
   @Test func `Enter on a tag lists its highlights`() async throws {
     let controller = try await reader()
     await perform(.tag(.passage(try range(of: "fox", in: controller)), ["a b"]), controller)
