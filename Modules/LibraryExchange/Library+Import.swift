@@ -145,10 +145,7 @@ extension Library {
       format == nil ? $0.strategy.recognizes(source) : $0.id == format
     }
     guard let chosen else {
-      // Other JSON files have titles, too, but not the types of CSL.
-      if let found = Bibliography(data),
-        found.sources.contains(where: { Source.kinds.contains($0[.type]?.text ?? "") })
-      {
+      if let found = Bibliography(data), !found.sources.isEmpty {
         throw UserError(
           .usage, "this is a bibliography, and has no highlights",
           hint: """

@@ -35,7 +35,7 @@ extension SourceCommand {
     func request(in context: CommandContext) async throws -> LinkSources {
       let library = try context.libraries.library(options, .existing)
       let text = try context.content(of: file, limit: Self.sizeLimit)
-      var request = LinkSources(bibliography: String(decoding: text, as: UTF8.self))
+      var request = LinkSources(bibliography: Bibliography.text(of: text))
       if let doc {
         request.document = try await context.document(doc, in: library, toChange: true).id
       }

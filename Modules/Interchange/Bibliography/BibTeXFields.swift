@@ -54,18 +54,28 @@ enum BibTeXFields {
       guard let value = take(field) else { continue }
       source.set(variable, to: people(value))
     }
-    if let title = take("title") {
-      let subtitle = take("subtitle").map { ": \(LaTeXText.plain($0))" } ?? ""
-      source[.title] = .text(LaTeXText.plain(title) + subtitle)
+    func take(_ name: String, withSubtitle subtitle: String) -> String? {
+      guard let title = take(name).map({ LaTeXText.plain($0) }) else { return nil }
+      guard let rest = take(subtitle).map({ LaTeXText.plain($0) }) else { return title }
+      return title + (title.last.map { "?!:".contains($0) } == true ? " " : ": ") + rest
     }
+    let hasSubtitle = fields["subtitle"]?.oneLine.isEmpty == false
+    let short = take("shorttitle") ?? (hasSubtitle ? fields["title"]?.oneLine : nil)
+    if let short { source[.shortTitle] = .text(LaTeXText.plain(short)) }
+    if let title = take("title", withSubtitle: "subtitle") { source[.title] = .text(title) }
     // For a web page, `organization` is the site that contains it.
     let isOnline = source.kind == "webpage" || source.kind == "document"
     if isOnline, let value = take("organization") {
       source[.container] = .text(LaTeXText.plain(value))
     }
-    for field in ["journal", "journaltitle", "booktitle", "maintitle", "eventtitle"] {
-      guard source[.container] == nil, let value = take(field) else { continue }
-      source[.container] = .text(LaTeXText.plain(value))
+    for (field, subtitle) in [
+      ("journal", "journalsubtitle"), ("journaltitle", "journalsubtitle"),
+      ("booktitle", "booksubtitle"), ("maintitle", "mainsubtitle"), ("eventtitle", ""),
+    ] {
+      guard source[.container] == nil, let value = take(field, withSubtitle: subtitle) else {
+        continue
+      }
+      source[.container] = .text(value)
     }
     source[.issued] = date(take("date"), take("year"), take("month"), take("day"))
     source[.accessed] = date(take("urldate"), nil, nil, nil)

@@ -30,9 +30,11 @@ package struct Bibliography: Sendable {
   /// The entries that could not be read.
   package var problems: [Problem]
 
-  /// Parses a file; nil if it is in neither format. Linear in its size.
+  /// Parses a file; nil if it is in neither format. It may be in any encoding that `text(of:)`
+  /// reads. Linear in its size.
   package init?(_ bytes: [UInt8]) {
-    if let value = JSONValue(bytes) {
+    let text = Self.text(of: bytes)
+    if let value = JSONValue(Array(text.utf8)) {
       // Some programs write an object that contains the list as `items`.
       let items = value["items"].list ?? value.values
       var problems: [Problem] = []
@@ -47,16 +49,44 @@ package struct Bibliography: Sendable {
       (format, self.sources, self.problems) = (.csl, sources, problems)
       return
     }
-    guard let text = String(validating: bytes, as: UTF8.self),
-      let reader = BibTeXReader.read(text)
-    else { return nil }
+    guard let reader = BibTeXReader.read(text) else { return nil }
     (format, sources, problems) = (.bibtex, reader.sources, reader.problems)
   }
 
-  /// Returns whether an item has a type or a title, as every CSL-JSON item does.
+  /// Returns whether an item has a type of CSL, or a date or names in the form of CSL. Other JSON
+  /// has titles and other types, too.
   private static func isItem(_ item: JSONValue) -> Bool {
-    !item["type"].text.isEmpty || !item["title"].text.isEmpty
+    if Source.kinds.contains(item["type"].text) { return true }
+    if item["issued"]["date-parts"].list != nil { return true }
+    return item["author"].values.contains {
+      !$0["family"].text.isEmpty || !$0["literal"].text.isEmpty
+    }
   }
+
+  /// Returns the text of a bibliography: UTF-8, UTF-16 with a byte order mark, or else
+  /// windows-1252, which reference managers on Windows write.
+  package static func text(of bytes: [UInt8]) -> String {
+    if let isBig = [[0xFE, 0xFF]: true, [0xFF, 0xFE]: false][Array(bytes.prefix(2))] {
+      let units = stride(from: 2, to: bytes.count - 1, by: 2).map { index -> UInt16 in
+        let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+        return isBig ? first << 8 | second : second << 8 | first
+      }
+      return String(decoding: units, as: UTF16.self)
+    }
+    let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    if let text = String(validating: content, as: UTF8.self) { return text }
+    var text = String.UnicodeScalarView()
+    for byte in content {
+      let scalar =
+        (0x80..<0xA0).contains(byte) ? windows[Int(byte) - 0x80] : Unicode.Scalar(byte)
+      text.append(scalar)
+    }
+    return String(text)
+  }
+
+  /// The characters of windows-1252 from 0x80 to 0x9F. Five bytes have no character.
+  private static let windows = Array(
+    "€\u{FFFD}‚ƒ„…†‡ˆ‰Š‹Œ\u{FFFD}Ž\u{FFFD}\u{FFFD}‘’“”•–—˜™š›œ\u{FFFD}žŸ".unicodeScalars)
 
   /// Returns the sources in a format. Each source has a unique citation key.
   package static func text(of sources: [Source], as format: Format) -> String {

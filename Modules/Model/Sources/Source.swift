@@ -38,6 +38,8 @@ package struct Source: Hashable, Sendable {
     package static let citationKey = Variable("citation-key")
     /// The title of the work.
     package static let title = Variable("title")
+    /// The title of the work without its subtitle, or a shortened one.
+    package static let shortTitle = Variable("title-short")
     package static let author = Variable("author")
     /// The editors of the work that contains it.
     package static let editor = Variable("editor")

@@ -88,10 +88,12 @@ extension Source {
 
   /// The source's marks, most reliable first.
   package var marks: [Mark] {
-    func mark(_ variable: Variable, _ plain: (String) -> String) -> Mark? {
-      let text = plain(text(variable))
+    func mark(_ variable: Variable, in other: Variable? = nil, _ plain: (String) -> String) -> Mark?
+    {
+      let text = plain(text(other ?? variable))
       return text.isEmpty ? nil : Mark(variable: variable, text: text)
     }
+    let letters = { (title: String) in title.lowercased().filter { $0.isLetter || $0.isNumber } }
     return [
       mark(.doi) { Source.bareDOI($0).lowercased() },
       mark(.isbn) { Source.isbn13($0) },
@@ -107,7 +109,7 @@ extension Source {
         return String(rest)
       },
       mark(.citationKey) { $0 },
-      mark(.title) { $0.lowercased().filter { $0.isLetter || $0.isNumber } },
+      mark(.title, letters), mark(.title, in: .shortTitle, letters),
     ].compactMap(\.self)
   }
 

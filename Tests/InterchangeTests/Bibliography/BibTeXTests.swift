@@ -41,6 +41,46 @@ import Testing
     #expect(source[BibTeXFields.custom]?["bibtex"]["file"].text == "x:y.pdf")
   }
 
+  @Test func `subtitles belong to their titles`() throws {
+    let found = try read(
+      """
+      @incollection{a, title = {Why?}, subtitle = {A part}, booktitle = {Whole}, booksubtitle = {All}}
+      @book{b, title = {Long Title}, shorttitle = {Title}}
+      """)
+    #expect(found.sources[0].text(.title) == "Why? A part")
+    #expect(found.sources[0].text(.shortTitle) == "Why?")
+    #expect(found.sources[0].text(.container) == "Whole: All")
+    #expect(found.sources[1].text(.title) == "Long Title")
+    #expect(found.sources[1].text(.shortTitle) == "Title")
+  }
+
+  @Test func `bibliographies in encodings of Windows are read`() throws {
+    let text = "@book{a, author = {Dvořák, A.}, title = {“é” – x}}"
+    let bytes =
+      Array("@book{a, title = {".utf8) + [0x93, 0xE9, 0x94, 0x20, 0x96] + Array(" x}}".utf8)
+    let units = Array(text.utf16)
+    let little: [UInt8] = [0xFF, 0xFE] + units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    let big: [UInt8] = [0xFE, 0xFF] + units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+    for bytes in [bytes, little, big, [0xEF, 0xBB, 0xBF] + Array(text.utf8)] {
+      #expect(Bibliography(bytes)?.sources.first?.text(.title) == "“é” – x")
+    }
+  }
+
+  @Test(arguments: [
+    #"{"title": "Settings"}"#, #"[{"title": "a", "type": "task"}]"#, #"[{"id": 1}]"#,
+    #"{"items": [{"title": "x", "author": "Ada"}]}"#,
+  ]) func `other JSON with titles is not a bibliography`(_ text: String) {
+    #expect(Bibliography(Array(text.utf8)) == nil)
+  }
+
+  @Test(arguments: [
+    #"[{"id": "a", "type": "book", "title": "T"}]"#,
+    #"[{"title": "T", "issued": {"date-parts": [[2001]]}}]"#,
+    #"{"items": [{"title": "T", "author": [{"family": "Lee"}]}]}"#,
+  ]) func `CSL items are read`(_ text: String) {
+    #expect(Bibliography(Array(text.utf8))?.sources.first?.text(.title) == "T")
+  }
+
   @Test func `an entry inherits fields by crossref`() throws {
     let found = try read(
       """
