@@ -93,6 +93,7 @@ let rows: [Row] = [
   module(2, "Articles", uses: ["Model", "MarkdownParse"]),
   module(
     2, "TextRecognition", uses: ["Interchange"], libraries: [.target(name: "CTesseract")]),
+  module(2, "PDFReading", uses: ["Interchange"], libraries: [.target(name: "CPoppler")]),
   module(2, "Converting", uses: ["Model", "SystemSupport"]),
   module(2, "Watching", uses: ["Model", "SystemSupport", "Files"]),
 
@@ -219,6 +220,10 @@ let rows: [Row] = [
   Row(
     kind: .executable, layer: 7, name: "diple-ocr", path: "Apps/diple-ocr",
     uses: ["SystemSupport", "Interchange", "TextRecognition"]),
+  // A separate program, because only this one links Poppler.
+  Row(
+    kind: .executable, layer: 7, name: "diple-pdf", path: "Apps/diple-pdf",
+    uses: ["SystemSupport", "Interchange", "PDFReading"]),
   // A separate program, because only this one connects to servers and links the libraries for this.
   Row(
     kind: .executable, layer: 7, name: "diple-transport", path: "Apps/diple-transport",
@@ -345,6 +350,7 @@ let rows: [Row] = [
   tests("Articles", uses: ["Model", "MarkdownParse", "Articles"]),
   tests("PageFetching", uses: ["Interchange", "PageFetching"]),
   tests("TextRecognition", uses: ["Interchange", "TextRecognition"]),
+  tests("PDFReading", uses: ["Interchange", "PDFReading"]),
   tests("Converting", uses: ["SystemSupport", "Converting"]),
   tests(
     "Scrivener",
@@ -398,7 +404,7 @@ let rows: [Row] = [
     uses: [
       "Model", "Workspace", "Actions", "BuiltIn", "DaemonKit", "TestSupport", "diple",
       "diple-repl", "diple-read", "dipled", "diple-card", "diple-fetch", "diple-ocr",
-      "diple-transport", "diple-serve",
+      "diple-pdf", "diple-transport", "diple-serve",
     ],
     exclude: ["Transcripts"]),
   Row(
@@ -518,6 +524,7 @@ let package = Package(
     system("CGumbo", debian: "libgumbo-dev"),
     system("CPango", debian: "libpango1.0-dev", pkgConfig: "pangocairo"),
     system("CPCRE2", debian: "libpcre2-dev"),
+    system("CPoppler", debian: "libpoppler-glib-dev", pkgConfig: "poppler-glib"),
     system("CPQ", debian: "libpq-dev", pkgConfig: "libpq"),
     system("CQREncode", debian: "libqrencode-dev"),
     system("CReadline", debian: "libreadline-dev"),

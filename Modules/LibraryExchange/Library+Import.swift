@@ -28,8 +28,8 @@ extension Library {
   package func importHighlights(
     _ data: [UInt8], at path: String = "", beside others: [[UInt8]] = [], from format: String?,
     into target: Document?, dryRun: Bool = false
-  ) throws(UserError) -> ImportReport {
-    let (id, name, content) = try content(of: data, at: path, beside: others, format)
+  ) async throws(UserError) -> ImportReport {
+    let (id, name, content) = try await content(of: data, at: path, beside: others, format)
     return try importRecords(content, of: id, called: name, into: target, dryRun: dryRun)
   }
 
@@ -110,9 +110,9 @@ extension Library {
   ///
   /// - Throws: `usage` if no importer can read the data.
   package func checkImport(_ data: [UInt8], at path: String, from format: String?)
-    throws(UserError)
+    async throws(UserError)
   {
-    _ = try content(of: data, at: path, beside: [], format)
+    _ = try await content(of: data, at: path, beside: [], format)
   }
 
   /// Returns the name of the format whose importer recognises a file as highlights of another
@@ -124,6 +124,7 @@ extension Library {
       let status = (try? FileSystem.status(of: path)) ?? nil, !status.isFolder,
       let data = try? Descriptor.contentOfFile(path, limit: 8 << 20)
     else { return nil }
+    if PDFFile.isOne(data) { return PDFFile.formatName }
     let tables = (try? ImportedTables(data, at: path, beside: [])) ?? nil
     let source = ImportSource(data, path: path, tables: tables)
     return plugins.importers.entries.first { $0.strategy.recognizes(source) }
@@ -132,7 +133,8 @@ extension Library {
 
   private func content(
     of data: [UInt8], at path: String, beside others: [[UInt8]], _ format: String?
-  ) throws(UserError) -> (id: String, name: String, ImportContent) {
+  ) async throws(UserError) -> (id: String, name: String, ImportContent) {
+    let data = PDFFile.isOne(data) ? try await PDFFile.annotations(in: data, at: path) : data
     let source = ImportSource(
       data, path: path, tables: try ImportedTables(data, at: path, beside: others))
     let entries = plugins.importers.entries

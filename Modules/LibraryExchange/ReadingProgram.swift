@@ -14,6 +14,11 @@ struct ReadingProgram {
     requirement: "reading pictures needs Tesseract, which is not installed",
     packages: "libtesseract5 tesseract-ocr-eng", consequence: "nothing was imported",
     remedy: "it may need more than 2 GiB of memory: scale the picture down")
+  static let pdf = ReadingProgram(
+    name: "diple-pdf", purpose: "it reads the annotations of PDF files",
+    requirement: "reading PDF files needs Poppler, which is not installed",
+    packages: "libpoppler-glib8", consequence: "nothing was imported",
+    remedy: "it may need more than 2 GiB of memory: split the file")
 
   let name: String
   /// The program's purpose, for the error if the program is not installed.

@@ -73,6 +73,7 @@ extension PluginSet {
     plugins.importers.register(KOReaderExport())
     plugins.importers.register(ZoteroAnnotations())
     plugins.importers.register(ZoteroNotes())
+    plugins.importers.register(PDFAnnotations())
     plugins.importers.register(WallabagAnnotations())
     plugins.importers.register(ReadestNotes())
     plugins.importers.register(KoboDatabase())

@@ -14,7 +14,7 @@ import Testing
     ReadwiseReaderCSV(), InstapaperCSV(), RaindropCSV(), CalibreAnnotations(), MoonReaderExport(),
     GooglePlayBooks(),
     Hypothesis(), KOReaderMetadata(),
-    KOReaderExport(), ZoteroAnnotations(), ZoteroNotes(), WallabagAnnotations(), ReadestNotes(),
+    KOReaderExport(), PDFAnnotations(), ZoteroAnnotations(), ZoteroNotes(), WallabagAnnotations(), ReadestNotes(),
     KoboDatabase(),
     JSONHighlightsReader(), CSVTableReader(),
     AppleBooksDatabase(), MarkdownMarks(), MarkdownQuoteReader(), HTMLMarks(), PlainQuotes(),

@@ -1,0 +1,235 @@
+import CPoppler
+package import Interchange
+
+/// Reads the annotations of a PDF file with Poppler.
+///
+/// ```swift
+/// let list = try PDFReader.annotations(of: "/books/walden.pdf")
+/// list.annotations.first?.quote  // "It is late."
+/// ```
+package enum PDFReader {
+  /// The maximum number of pages. The annotations of further pages are not read.
+  private static let mostPages = 20_000
+  /// The length of the context before and after a quote, in characters.
+  private static let contextLength = 64
+
+  /// Returns the highlighted, underlined and struck text of a file with its notes, and notes that
+  /// are attached to a place.
+  ///
+  /// - Parameter path: an absolute path.
+  /// - Throws: `PDFError` if the file is protected, damaged or not a PDF file.
+  package static func annotations(of path: String) throws(PDFError) -> PDFAnnotationList {
+    guard let address = g_filename_to_uri(path, nil, nil) else {
+      throw PDFError("usage", "cannot read \(path)")
+    }
+    defer { g_free(address) }
+    var failure: UnsafeMutablePointer<GError>?
+    guard let document = poppler_document_new_from_file(address, nil, &failure) else {
+      let isEncrypted = failure?.pointee.code == Int32(POPPLER_ERROR_ENCRYPTED.rawValue)
+      g_clear_error(&failure)
+      throw isEncrypted
+        ? PDFError("usage", "\(path) is protected by a password, and cannot be read")
+        : PDFError("usage", "\(path) is damaged, or not a PDF file")
+    }
+    defer { g_object_unref(UnsafeMutableRawPointer(document)) }
+    var list = PDFAnnotationList()
+    list.title = text(poppler_document_get_title(document))
+    list.author = text(poppler_document_get_author(document))
+    for index in 0..<min(Int(poppler_document_get_n_pages(document)), mostPages) {
+      guard let page = poppler_document_get_page(document, Int32(index)) else { continue }
+      defer { g_object_unref(UnsafeMutableRawPointer(page)) }
+      read(page, number: index + 1, into: &list)
+      if list.annotations.count >= PDFAnnotationList.mostAnnotations { break }
+    }
+    return list
+  }
+
+  /// Returns a text of Poppler in one piece, and frees it; empty for nil.
+  private static func text(_ pointer: UnsafeMutablePointer<CChar>?) -> String {
+    guard let pointer else { return "" }
+    defer { g_free(pointer) }
+    return cleaned(String(cString: pointer))
+  }
+
+  /// Returns a text without control characters except line feeds.
+  private static func cleaned(_ text: String) -> String {
+    let lines = text.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
+    return String(
+      String.UnicodeScalarView(
+        lines.unicodeScalars.filter { $0 == "\n" || $0.properties.generalCategory != .control }))
+  }
+
+  // MARK: - Pages
+
+  private static func read(
+    _ page: OpaquePointer, number: Int, into list: inout PDFAnnotationList
+  ) {
+    guard let mappings = poppler_page_get_annot_mapping(page) else { return }
+    defer { poppler_page_free_annot_mapping(mappings) }
+    let written = text(poppler_page_get_label(page))
+    let label = written.isEmpty ? String(number) : written
+    var content: PageContent?
+    var next: UnsafeMutablePointer<GList>? = mappings
+    var found: [(place: Int, annotation: PDFAnnotationList.Annotation)] = []
+    while let entry = next, list.annotations.count + found.count < PDFAnnotationList.mostAnnotations
+    {
+      next = entry.pointee.next
+      guard
+        let mapping = entry.pointee.data?.assumingMemoryBound(to: PopplerAnnotMapping.self),
+        let annotation = mapping.pointee.annot
+      else { continue }
+      let type = poppler_annot_get_annot_type(annotation)
+      let isMark = marks.contains { $0 == type }
+      // Links, pop-ups and the fields of forms are not annotations of a reader.
+      guard isMark || notes.contains(where: { $0 == type }) else {
+        if let name = drawings.first(where: { $0.type == type })?.name {
+          list.skipped.append("\(name) on page \(label)")
+        }
+        continue
+      }
+      let page = content ?? PageContent(page)
+      content = page
+      let note = text(poppler_annot_get_contents(annotation)).trimmed
+      let range =
+        isMark
+        ? page.range(in: quadrilaterals(of: annotation)) : page.line(at: mapping.pointee.area)
+      let quote = range.map { page.quote($0) } ?? ""
+      guard !quote.isEmpty, isMark || !note.isEmpty else {
+        list.skipped.append("\(isMark ? "a mark without text" : "an empty note") on page \(label)")
+        continue
+      }
+      let made = PDFAnnotationList.Annotation(
+        id: text(poppler_annot_get_name(annotation)), quote: quote,
+        prefix: page.text(range!.lowerBound - contextLength..<range!.lowerBound),
+        suffix: page.text(range!.upperBound..<range!.upperBound + contextLength), note: note,
+        color: color(of: annotation), page: label,
+        changed: text(poppler_annot_get_modified(annotation)))
+      found.append((range!.lowerBound, made))
+    }
+    list.annotations += found.sorted { $0.place < $1.place }.map(\.annotation)
+  }
+
+  private static let marks = [
+    POPPLER_ANNOT_HIGHLIGHT, POPPLER_ANNOT_UNDERLINE, POPPLER_ANNOT_SQUIGGLY,
+    POPPLER_ANNOT_STRIKE_OUT,
+  ]
+  private static let notes = [POPPLER_ANNOT_TEXT, POPPLER_ANNOT_FREE_TEXT]
+  private static let drawings = [
+    (type: POPPLER_ANNOT_LINE, name: "a line"), (type: POPPLER_ANNOT_SQUARE, name: "a box"),
+    (type: POPPLER_ANNOT_CIRCLE, name: "a circle"),
+    (type: POPPLER_ANNOT_POLYGON, name: "a polygon"),
+    (type: POPPLER_ANNOT_POLY_LINE, name: "a line"), (type: POPPLER_ANNOT_STAMP, name: "a stamp"),
+    (type: POPPLER_ANNOT_INK, name: "a drawing"), (type: POPPLER_ANNOT_CARET, name: "a caret"),
+    (type: POPPLER_ANNOT_FILE_ATTACHMENT, name: "an attached file"),
+  ]
+
+  /// Returns the areas that a mark covers, one for each line, from the upper left of the page.
+  private static func quadrilaterals(of annotation: OpaquePointer) -> [PopplerQuadrilateral] {
+    guard let array = poppler_annot_text_markup_get_quadrilaterals(annotation) else { return [] }
+    defer { g_array_free(array, 1) }
+    guard let data = array.pointee.data else { return [] }
+    return data.withMemoryRebound(
+      to: PopplerQuadrilateral.self, capacity: Int(array.pointee.len)
+    ) { Array(UnsafeBufferPointer(start: $0, count: Int(array.pointee.len))) }
+  }
+
+  private static func color(of annotation: OpaquePointer) -> String {
+    guard let color = poppler_annot_get_color(annotation) else { return "" }
+    defer { poppler_color_free(color) }
+    let parts = [color.pointee.red, color.pointee.green, color.pointee.blue]
+    return "#" + parts.map { (($0 >> 8) < 16 ? "0" : "") + String($0 >> 8, radix: 16) }.joined()
+  }
+}
+
+/// The characters of a page with their places, in reading order.
+private struct PageContent {
+  private let characters: [Unicode.Scalar]
+  /// The box of each character, from the upper left of the page.
+  private let boxes: [PopplerRectangle]
+  private let height: Double
+
+  init(_ page: OpaquePointer) {
+    var (width, height) = (0.0, 0.0)
+    poppler_page_get_size(page, &width, &height)
+    self.height = height
+    let written = poppler_page_get_text(page)
+    defer { g_free(written) }
+    var layout: UnsafeMutablePointer<PopplerRectangle>?
+    var count: UInt32 = 0
+    poppler_page_get_text_layout(page, &layout, &count)
+    defer { g_free(layout) }
+    let scalars = written.map { Array(String(cString: $0).unicodeScalars) } ?? []
+    // Both lists are of the same characters.
+    let length = min(scalars.count, Int(count))
+    characters = Array(scalars.prefix(length))
+    boxes = Array(UnsafeBufferPointer(start: layout, count: length))
+  }
+
+  /// Returns the range from the first to the last character whose centre is in one of some areas;
+  /// nil if there is none. O(characters × areas).
+  func range(in areas: [PopplerQuadrilateral]) -> Range<Int>? {
+    var range: Range<Int>?
+    for area in areas.prefix(2000) {
+      let points = [area.p1, area.p2, area.p3, area.p4]
+      let (xs, ys) = (points.map(\.x), points.map { height - $0.y })
+      for index in boxes.indices where isVisible(index) {
+        let box = boxes[index]
+        let (x, y) = ((box.x1 + box.x2) / 2, (box.y1 + box.y2) / 2)
+        guard xs.min()! <= x, x <= xs.max()!, ys.min()! <= y, y <= ys.max()! else { continue }
+        range = min(range?.lowerBound ?? index, index)..<max(range?.upperBound ?? 0, index + 1)
+      }
+    }
+    return range
+  }
+
+  /// Returns the line of text whose height is nearest to the centre of an area; nil on a page
+  /// without text.
+  func line(at area: PopplerRectangle) -> Range<Int>? {
+    let middle = height - (area.y1 + area.y2) / 2
+    let distance = { (index: Int) in ((boxes[index].y1 + boxes[index].y2) / 2 - middle).magnitude }
+    guard let near = boxes.indices.filter(isVisible).min(by: { distance($0) < distance($1) }) else {
+      return nil
+    }
+    var (start, end) = (near, near + 1)
+    while start > 0, characters[start - 1] != "\n" { start -= 1 }
+    while end < characters.count, characters[end] != "\n" { end += 1 }
+    return start..<end
+  }
+
+  private func isVisible(_ index: Int) -> Bool { !characters[index].properties.isWhitespace }
+
+  /// Returns the text of a range in one line. A word that is hyphenated at the end of a line is
+  /// joined.
+  func quote(_ range: Range<Int>) -> String {
+    var result = String.UnicodeScalarView()
+    for index in range {
+      let character = characters[index]
+      guard character == "\n" else {
+        result.append(character)
+        continue
+      }
+      let isLetter = result.dropLast().last?.properties.isAlphabetic == true
+      let next = index + 1 < range.upperBound ? characters[index + 1] : " "
+      if let last = result.last, last == "-" || last == "\u{AD}", isLetter,
+        next.properties.isLowercase
+      {
+        result.removeLast()
+      } else {
+        result.append(" ")
+      }
+    }
+    return String(result).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  /// Returns the text of the part of a range that is on the page, in one line.
+  func text(_ range: Range<Int>) -> String {
+    quote(range.clamped(to: 0..<characters.count))
+  }
+}
+
+extension String {
+  /// The text without white space at its ends.
+  fileprivate var trimmed: String {
+    String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+  }
+}

@@ -1,0 +1,118 @@
+import FoundationEssentials
+public import Interchange
+import Model
+
+/// Reads the annotations of PDF files: highlighted, underlined and struck text with its notes, and
+/// notes beside a line. The program `diple-pdf` returns them as JSON.
+public struct PDFAnnotations: Importer {
+  /// The id, which selects the format: `diple import --from pdf`.
+  public static let id = "pdf"
+  /// The name of the format in messages.
+  public static let name = "PDF annotations"
+  /// The description that `diple strategies` prints.
+  public static let summary = "PDF files: marked text and notes"
+  /// Examples, which are also the tests.
+  public static let examples = [
+    ImportExample(
+      "a mark with a note, and one without a name",
+      input: """
+        {"format": "diple.pdf-annotations/1", "title": "On signs", "author": "Ann Reed",
+         "skipped": ["a drawing on page 2"], "annotations": [
+         {"id": "okular-1", "quote": "Look here", "prefix": "Do not. ", "suffix": " And there",
+          "note": "Why?", "color": "#00ff00", "page": "iv", "changed": "D:20230127055646+01'00'"},
+         {"id": "", "quote": "Once", "prefix": "", "suffix": "", "note": "", "color": "",
+          "page": "2", "changed": ""}]}
+        """,
+      records: [
+        sample("iv/okular-1", "Look here", .green, "page iv"),
+        sample("", "Once", .yellow, "page 2"),
+      ], skipped: 1),
+    ImportExample("something else", input: "{\"annotations\": []}", records: nil),
+  ]
+
+  private static func sample(
+    _ id: String, _ quote: String, _ color: HighlightColor, _ page: String
+  ) -> AnnotationRecord {
+    var record = AnnotationRecord(
+      id: id, quote: quote, source: "", title: "On signs", color: color)
+    record.author = "Ann Reed"
+    record.location = page
+    guard !id.isEmpty else { return record }
+    (record.prefix, record.suffix) = ("Do not. ", " And there")
+    record.note = "Why?"
+    record.sourceColor = "#00ff00"
+    record.created = Date(timeIntervalSince1970: 1_674_795_406)
+    record.updated = record.created
+    return record
+  }
+
+  /// Creates the importer, which has no state.
+  public init() {}
+
+  /// Returns whether the file is the JSON of `diple-pdf`.
+  public func recognizes(_ source: ImportSource) -> Bool {
+    JSONValue(source.bytes)?["format"].text == PDFAnnotationList.format
+  }
+
+  /// Reads the records.
+  ///
+  /// - Throws: `ImportError` if the file isn't in this format.
+  public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
+    guard recognizes(source),
+      let list = try? JSONDecoder().decode(PDFAnnotationList.self, from: Data(source.bytes))
+    else { throw ImportError("not annotations of a PDF file") }
+    let title = list.title.trimmed.isEmpty ? source.path.stem : list.title.oneLine
+    let records = list.annotations.map { annotation -> AnnotationRecord in
+      // Names are unique on a page only.
+      let id = annotation.id.isEmpty ? "" : "\(annotation.page)/\(annotation.id)"
+      var record = AnnotationRecord(
+        id: id, quote: annotation.quote, prefix: annotation.prefix, suffix: annotation.suffix,
+        source: "", title: title, color: .yellow, note: annotation.note)
+      record.author = list.author.oneLine
+      if !annotation.color.isEmpty { record.setColor(annotation.color) }
+      record.location = location(annotation.page.isEmpty ? nil : "page \(annotation.page)")
+      record.setDates(WrittenDate(pdf: annotation.changed))
+      return record
+    }
+    return ImportContent(records: records, skipped: list.skipped)
+  }
+}
+
+extension WrittenDate {
+  /// Parses a date of a PDF file: `D:20230127055646+01'00'`, complete or only its leading parts; nil
+  /// for other text.
+  fileprivate init?(pdf text: String) {
+    let rest = text.hasPrefix("D:") ? text.dropFirst(2) : text[...]
+    let digits = rest.prefix { $0.isASCII && $0.isNumber }
+    guard [4, 6, 8, 10, 12, 14].contains(digits.count) else { return nil }
+    var parts = digits.dropFirst(4).utf8.map { Int($0 - 0x30) }
+    var numbers: [Int] = []
+    while parts.count >= 2 {
+      numbers.append(parts[0] * 10 + parts[1])
+      parts.removeFirst(2)
+    }
+    func part(_ index: Int, _ missing: Int) -> Int {
+      index < numbers.count ? numbers[index] : missing
+    }
+    let zone = rest.dropFirst(digits.count).split { !$0.isASCII || !$0.isNumber }
+      .prefix(2).compactMap { Int($0) }
+    let offset: Int? =
+      switch rest.dropFirst(digits.count).first {
+      case "Z": 0
+      case "+": (zone.first ?? 0) * 3600 + (zone.dropFirst().first ?? 0) * 60
+      case "-": -((zone.first ?? 0) * 3600 + (zone.dropFirst().first ?? 0) * 60)
+      default: nil
+      }
+    self.init(
+      year: Int(digits.prefix(4))!, month: part(0, 1), day: part(1, 1), hour: part(2, 0),
+      minute: part(3, 0), second: part(4, 0), offset: offset)
+  }
+}
+
+extension String {
+  /// The name of a file without its folder and extension; empty for an empty path.
+  fileprivate var stem: String {
+    let name = split(separator: "/").last ?? ""
+    return String(name.lastIndex(of: ".").map { name[..<$0] } ?? name)
+  }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import Interchange
+import PDFReading
+import TestSupport
+import Testing
+
+@Suite struct PDFReaderTests {
+  private let folder: WorkFolder
+
+  init() throws { folder = try WorkFolder() }
+
+  private func read(_ file: PDFMaker) throws -> PDFAnnotationList {
+    let path = folder.path + "/book.pdf"
+    try file.data.write(to: URL(fileURLWithPath: path))
+    return try PDFReader.annotations(of: path)
+  }
+
+  @Test func `marked text is read with its note, colour, page and context`() throws {
+    var file = PDFMaker(title: "Walden", author: "H. D. Thoreau")
+    file.addPage(["It is never too late to give", "up our prejudices. No way of thinking."])
+    file.addPage(["However mean your life is, meet it."])
+    file.addMark(
+      "Highlight", page: 1, from: (0, "never"), to: (1, "prejudices."), color: "1 1 0",
+      more: "/Contents (Is it?) /NM (okular-1) /M (D:20230127055646Z)")
+    file.addMark("Underline", page: 2, from: (0, "mean"), to: (0, "mean"), color: "0 0 1")
+    let list = try read(file)
+    #expect(list.title == "Walden" && list.author == "H. D. Thoreau")
+    let first = try #require(list.annotations.first)
+    #expect(first.quote == "never too late to give up our prejudices.")
+    #expect(first.prefix == "It is" && first.suffix == "No way of thinking.")
+    #expect(first.note == "Is it?" && first.color == "#ffff00" && first.page == "1")
+    #expect(first.id == "okular-1" && first.changed == "D:20230127055646Z")
+    #expect(list.annotations.map(\.quote).last == "mean")
+    #expect(list.annotations.last?.color == "#0000ff" && list.annotations.last?.page == "2")
+    #expect(list.annotations.count == 2 && list.skipped.isEmpty)
+  }
+
+  @Test func `marks of a page are in the order of its text, and a divided word is joined`() throws {
+    var file = PDFMaker()
+    file.addPage(["We need the tonic of wild-", "ness, and more of it."])
+    file.addMark("Highlight", page: 1, from: (1, "more"), to: (1, "more"), color: "0 1 0")
+    file.addMark("Highlight", page: 1, from: (0, "tonic"), to: (1, "ness,"), color: "0 1 0")
+    #expect(try read(file).annotations.map(\.quote) == ["tonic of wildness,", "more"])
+  }
+
+  @Test func `a note belongs to the line beside it, and drawings are counted`() throws {
+    var file = PDFMaker()
+    file.addPage(["The first line.", "The second line."])
+    file.addNote(page: 1, line: 1, "A remark")
+    file.addMark(
+      "Ink", page: 1, from: (0, "first"), to: (0, "first"), color: "0 0 0",
+      more: "/InkList [[0 0 9 9]]")
+    file.addMark("Link", page: 1, from: (0, "first"), to: (0, "first"), color: "0 0 0")
+    let list = try read(file)
+    #expect(list.annotations.map(\.quote) == ["The second line."])
+    #expect(list.annotations.first?.note == "A remark")
+    #expect(list.skipped == ["a drawing on page 1"])
+  }
+
+  @Test(arguments: ["", "%PDF-1.4 and no more", "%PDF-1.7\n1 0 obj<</Type/Catalog>>endobj"])
+  func `a damaged file is refused in one line`(_ text: String) throws {
+    let path = folder.path + "/book.pdf"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    let error = #expect(throws: PDFError.self) { try PDFReader.annotations(of: path) }
+    #expect(error?.problem.message.hasSuffix("is damaged, or not a PDF file") == true)
+  }
+}
+
+/// Writes PDF files with lines of text in a font of fixed width, and annotations.
+private struct PDFMaker {
+  private var title: String
+  private var author: String
+  private var pages: [[String]] = []
+  private var annotations: [[String]] = []
+
+  init(title: String = "", author: String = "") { (self.title, self.author) = (title, author) }
+
+  mutating func addPage(_ lines: [String]) {
+    pages.append(lines)
+    annotations.append([])
+  }
+
+  /// The width of a letter and the height of a line in points.
+  private static let (letter, line) = (7.2, 20.0)
+
+  private static func box(_ line: Int, _ letters: Range<Int>) -> (Double, Double, Double, Double) {
+    let base = 700 - Double(line) * Self.line
+    return (
+      72 + Double(letters.lowerBound) * letter, base - 3, 72 + Double(letters.upperBound) * letter,
+      base + 9
+    )
+  }
+
+  /// Marks the text from a word in a line to a word in another.
+  mutating func addMark(
+    _ type: String, page: Int, from: (line: Int, word: String), to: (line: Int, word: String),
+    color: String, more: String = ""
+  ) {
+    let lines = pages[page - 1]
+    func place(_ word: String, _ line: Int) -> Range<Int> {
+      let range = lines[line].range(of: word)!
+      return lines[line].distance(
+        from: lines[line].startIndex, to: range.lowerBound)..<lines[line].distance(
+          from: lines[line].startIndex, to: range.upperBound)
+    }
+    let points = (from.line...to.line).map { line -> String in
+      let start = line == from.line ? place(from.word, line).lowerBound : 0
+      let end = line == to.line ? place(to.word, line).upperBound : lines[line].count
+      let (left, bottom, right, top) = Self.box(line, start..<end)
+      return "\(left) \(top) \(right) \(top) \(left) \(bottom) \(right) \(bottom)"
+    }
+    annotations[page - 1].append(
+      "<< /Type /Annot /Subtype /\(type) /Rect [0 0 600 800] /C [\(color)] "
+        + "/QuadPoints [\(points.joined(separator: " "))] \(more) >>")
+  }
+
+  mutating func addNote(page: Int, line: Int, _ text: String) {
+    let (left, bottom, _, top) = Self.box(line, 0..<1)
+    annotations[page - 1].append(
+      "<< /Type /Annot /Subtype /Text /Rect [\(left - 40) \(bottom) \(left - 20) \(top)] "
+        + "/Contents (\(text)) >>")
+  }
+
+  var data: Data {
+    var objects: [String] = []
+    let first = 4
+    let kids = pages.indices.map { "\(first + 2 * $0) 0 R" }.joined(separator: " ")
+    objects.append("<< /Type /Catalog /Pages 2 0 R >>")
+    objects.append("<< /Type /Pages /Kids [\(kids)] /Count \(pages.count) >>")
+    objects.append("<< /Type /Font /Subtype /Type1 /BaseFont /Courier >>")
+    for (index, lines) in pages.enumerated() {
+      let text =
+        "BT /F 12 Tf 20 TL 72 700 Td " + lines.map { "(\($0)) Tj T* " }.joined() + "ET"
+      objects.append(
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents \(first + 2 * index + 1) 0 R "
+          + "/Resources << /Font << /F 3 0 R >> >> "
+          + "/Annots [\(annotations[index].joined(separator: " "))] >>")
+      objects.append("<< /Length \(text.utf8.count) >>\nstream\n\(text)\nendstream")
+    }
+    objects.append("<< /Title (\(title)) /Author (\(author)) >>")
+    var file = "%PDF-1.4\n"
+    var offsets: [Int] = []
+    for (index, object) in objects.enumerated() {
+      offsets.append(file.utf8.count)
+      file += "\(index + 1) 0 obj\n\(object)\nendobj\n"
+    }
+    let start = file.utf8.count
+    file += "xref\n0 \(objects.count + 1)\n0000000000 65535 f \n"
+    for offset in offsets { file += String(format: "%010d 00000 n \n", offset) }
+    file += "trailer << /Size \(objects.count + 1) /Root 1 0 R /Info \(objects.count) 0 R >>\n"
+    file += "startxref\n\(start)\n%%EOF\n"
+    return Data(file.utf8)
+  }
+}
