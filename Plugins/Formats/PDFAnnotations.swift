@@ -37,7 +37,8 @@ public struct PDFAnnotations: Importer {
       id: id, quote: quote, source: "", title: "On signs", color: color)
     record.author = "Ann Reed"
     record.location = page
-    guard !id.isEmpty else { return record }
+    record.isColorKnown = !id.isEmpty
+    guard record.isColorKnown else { return record }
     (record.prefix, record.suffix) = ("Do not. ", " And there")
     record.note = "Why?"
     record.sourceColor = "#00ff00"
@@ -51,30 +52,33 @@ public struct PDFAnnotations: Importer {
 
   /// Returns whether the file is the JSON of `diple-pdf`.
   public func recognizes(_ source: ImportSource) -> Bool {
-    JSONValue(source.bytes)?["format"].text == PDFAnnotationList.format
+    JSONValue(source.bytes)?["format"].text == "diple.pdf-annotations/1"
   }
 
   /// Reads the records.
   ///
   /// - Throws: `ImportError` if the file isn't in this format.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
-    guard recognizes(source),
-      let list = try? JSONDecoder().decode(PDFAnnotationList.self, from: Data(source.bytes))
-    else { throw ImportError("not annotations of a PDF file") }
-    let title = list.title.trimmed.isEmpty ? source.path.stem : list.title.oneLine
-    let records = list.annotations.map { annotation -> AnnotationRecord in
-      // Names are unique on a page only.
-      let id = annotation.id.isEmpty ? "" : "\(annotation.page)/\(annotation.id)"
+    guard recognizes(source), let list = JSONValue(source.bytes) else {
+      throw ImportError("not annotations of a PDF file")
+    }
+    let written = list["title"].text.trimmed
+    let title = written.isEmpty ? source.path.stem : written
+    let records = list["annotations"].values.map { annotation -> AnnotationRecord in
+      let (name, page) = (annotation["id"].text, annotation["page"].text)
       var record = AnnotationRecord(
-        id: id, quote: annotation.quote, prefix: annotation.prefix, suffix: annotation.suffix,
-        source: "", title: title, color: .yellow, note: annotation.note)
-      record.author = list.author.oneLine
-      if !annotation.color.isEmpty { record.setColor(annotation.color) }
-      record.location = location(annotation.page.isEmpty ? nil : "page \(annotation.page)")
-      record.setDates(WrittenDate(pdf: annotation.changed))
+        // Names are unique on a page only.
+        id: name.isEmpty ? "" : "\(page)/\(name)", quote: annotation["quote"].text,
+        prefix: annotation["prefix"].text, suffix: annotation["suffix"].text, source: "",
+        title: title, color: .yellow, note: annotation["note"].text)
+      record.author = list["author"].text.trimmed
+      let color = annotation["color"].text
+      if color.isEmpty { record.isColorKnown = false } else { record.setColor(color) }
+      record.location = location(page.isEmpty ? nil : "page \(page)")
+      record.setDates(WrittenDate(pdf: annotation["changed"].text))
       return record
     }
-    return ImportContent(records: records, skipped: list.skipped)
+    return ImportContent(records: records, skipped: list["skipped"].values.map(\.text))
   }
 }
 

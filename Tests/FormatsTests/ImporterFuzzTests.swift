@@ -13,7 +13,8 @@ import Testing
     JSONHighlightsReader(), CSVTableReader(), WebAnnotationReader(), KindleClippings(),
     KindleNotebook(), ReadwiseCSV(), ReadwiseReaderCSV(), InstapaperCSV(), RaindropCSV(),
     CalibreAnnotations(), MoonReaderExport(), GooglePlayBooks(), Hypothesis(), KOReaderMetadata(),
-    KOReaderExport(), PDFAnnotations(), ZoteroAnnotations(), ZoteroNotes(), WallabagAnnotations(), ReadestNotes(),
+    KOReaderExport(), PDFAnnotations(), ZoteroAnnotations(), ZoteroNotes(),
+    WallabagAnnotations(), ReadestNotes(),
     MarkdownMarks(),
     MarkdownQuoteReader(), HTMLMarks(), PlainQuotes(),
   ]
