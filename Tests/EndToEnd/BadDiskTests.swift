@@ -177,7 +177,7 @@ import Testing
       // The remaining files and all acknowledged documents must be in the library.
       let listed = try bench.diple("doc", "list").output
       for line in result.added { #expect(listed.contains("  \(line.split(separator: " ")[1])  ")) }
-      for number in 1...10 { #expect(listed.contains("/\(folder)/a/\(number).md  ")) }
+      for number in 1...10 { #expect(listed.contains("  \(folder)/a/\(number).md  ")) }
     }
     try expectSound()
   }
