@@ -119,7 +119,7 @@ struct ArticleFinder {
     }
     var parts = siblings(of: top)
     var found = parts.reduce(0) { $0 + prose[$1] }
-    // The parts of an article can be in elements of their own, beside an ancestor.
+    // The parts of an article can be in separate elements, beside an ancestor.
     for ancestor in tree.ancestors(of: tree.parent(of: top)) {
       guard ancestor != body, ancestor > 0 else { break }
       let wider = tree.children(of: tree.parent(of: ancestor)).filter {

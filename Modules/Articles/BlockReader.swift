@@ -314,7 +314,7 @@ package struct BlockReader {
         && tree.attribute("encoding", of: $0)?.lowercased().contains("tex") == true
     }
     let alternative = tree.attribute("alttext", of: formula) ?? ""
-    // Many alternative texts are words, such as “Equation” or that there is none.
+    // Many alternative texts are words, such as “Equation”.
     let isTeX = alternative.contains { "\\^_{".contains($0) }
     let tex = annotation.map { tree.rawText(of: $0) } ?? (isTeX ? alternative : nil)
     let line = tex?.inOneLine ?? MathMarkup.tex(of: formula, in: tree)

@@ -260,7 +260,7 @@ struct InlineWriter {
   }
 
   /// Returns an address as a link destination. Characters that could end it or be markup are
-  /// escaped; before ``Care/usual``, only those that would end it or be read as a character reference.
+  /// escaped; before ``Care/usual``, only if they would end it or be read as a character reference.
   static func destination(_ address: String, _ care: Care) -> String {
     let address = WebAddress.encoded(address, keeping: "")
     let isUsual = care.rawValue >= Care.usual.rawValue

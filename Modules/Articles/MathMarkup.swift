@@ -78,7 +78,7 @@ enum MathMarkup {
       addSigns(isRelation ? " \(text) " : text)
     }
 
-    /// Adds signs, without those that are invisible in a formula.
+    /// Adds signs, but not those of Unicode's invisible operators.
     private mutating func addSigns(_ text: String) {
       let shown = String(
         String.UnicodeScalarView(text.unicodeScalars.filter { !(0x2061...0x2064 ~= $0.value) }))

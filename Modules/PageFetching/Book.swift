@@ -100,8 +100,8 @@ struct Book {
       file: item.file, title: String(title.prefix(300)), tree: tree, hasText: hasText)
   }
 
-  /// Returns the elements of a chapter: a page, a drawing, or a picture in a page of its own; nil
-  /// for other kinds.
+  /// Returns the elements of a chapter: a page, a drawing, or a page with a picture; nil for other
+  /// kinds.
   private func tree(of item: BookPackage.Item) throws(FetchError) -> MarkupTree? {
     if item.isText {
       let bytes = PageText.utf8(try archive.content(of: item.file, limit: Self.chapterLimit))
