@@ -97,10 +97,10 @@ public struct HypothesisExport: Exporter {
     func text(_ date: String) -> String? { date.isEmpty ? nil : date }
     return Annotation(
       id: record.id, created: text(record.createdText), updated: text(record.updatedText),
-      uri: record.source, text: record.note,
+      uri: record.addressOrPath, text: record.note,
       tags: record.tags + (record.color == .yellow ? [] : [HypothesisObject.tag(record.color)]),
       document: Page(title: [record.title]),
-      target: [Target(source: record.source, selector: selectors)],
+      target: [Target(source: record.addressOrPath, selector: selectors)],
       links: record.link.map { ["diple": $0] })
   }
 }

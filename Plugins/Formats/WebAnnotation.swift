@@ -88,7 +88,7 @@ public struct WebAnnotation: Exporter {
       body = record.note.isEmpty ? [] : [Body(purpose: "commenting", value: record.note)]
       body += record.tags.map { Body(purpose: "tagging", value: $0) }
       target = Target(
-        source: record.source, title: record.title,
+        source: record.addressOrPath, title: record.title,
         selector: [
           QuoteSelector(exact: record.quote, prefix: record.prefix, suffix: record.suffix)
         ])

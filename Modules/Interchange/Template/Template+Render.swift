@@ -229,6 +229,9 @@ extension AnnotationRecord {
     } ?? ""
   }
 
+  /// The address of the document, or else its path.
+  public var addressOrPath: String { address.isEmpty ? source : address }
+
   /// The colour with its name, the line, a doubtful or orphaned state, the link and the tags, each
   /// as Markdown.
   public var facts: [String] {
