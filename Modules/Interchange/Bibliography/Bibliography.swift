@@ -45,7 +45,8 @@ package struct Bibliography: Sendable {
         }
         return source
       }
-      guard !sources.isEmpty || items.isEmpty else { return nil }
+      // Other JSON has titles and types, too.
+      guard items.contains(where: Self.isCertain) || items.isEmpty else { return nil }
       (format, self.sources, self.problems) = (.csl, sources, problems)
       return
     }
@@ -53,9 +54,13 @@ package struct Bibliography: Sendable {
     (format, sources, problems) = (.bibtex, reader.sources, reader.problems)
   }
 
-  /// Returns whether an item has a type of CSL, or a date or names in the form of CSL. Other JSON
-  /// has titles and other types, too.
+  /// Returns whether an item has a type or a title, as every CSL-JSON item does.
   private static func isItem(_ item: JSONValue) -> Bool {
+    !item["type"].text.isEmpty || !item["title"].text.isEmpty
+  }
+
+  /// Returns whether an item has a type of CSL, or a date or names in the form of CSL.
+  private static func isCertain(_ item: JSONValue) -> Bool {
     if Source.kinds.contains(item["type"].text) { return true }
     if item["issued"]["date-parts"].list != nil { return true }
     return item["author"].values.contains {

@@ -354,10 +354,14 @@ extension Library {
   /// highlights to refer to.
   ///
   /// - Parameter plugins: contains the strategy that matches patterns.
-  /// - Throws: the `UserError` of the `SelectionError`; see `UserError.init(selection:)`.
+  /// - Throws: the `UserError` of the `SelectionError`, see `UserError.init(selection:)`; `notFound`
+  ///   for the id of a highlight.
   package static func select(
     _ spec: SelectionSpec, inFile parsed: ParsedDocument, _ plugins: PluginSet
   ) throws(UserError) -> TextRange {
+    if let id = spec.highlight {
+      throw UserError(.notFound, "no highlight '\(id)': the file is not in a library")
+    }
     do {
       return try spec.resolve(
         in: parsed,
