@@ -251,8 +251,7 @@ extension Library {
   /// change is complete without it, so errors are ignored.
   private func followTitle(of change: Change) {
     guard
-      let title = DocumentTitle.of(
-        startOf: change.bytes, change.options, path: change.document.path),
+      let title = DocumentTitle.inText(startOf: change.bytes, change.options),
       title != change.document.title
     else { return }
     _ = try? follow(title, of: change.document)

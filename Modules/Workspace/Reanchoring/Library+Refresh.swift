@@ -256,7 +256,7 @@ extension Library {
     of document: inout Document, _ old: Revision?, with file: SourceFile,
     _ parsed: inout ParsedDocument?, keepingText: Bool
   ) throws(UserError) -> Placements {
-    let title = DocumentTitle.of(parsed!, path: document.path)
+    let title = DocumentTitle.inText(of: parsed!)
     var mapped: MappedText? = parsed!.mapped
     if !keepingText { parsed = nil }
     let places = try placements(of: document, in: mapped!)
@@ -282,7 +282,7 @@ extension Library {
         }
       }
       // A text that only another version of Diple or another dialect renders is not a new one.
-      if isStored, old?.sourceDigest != file.digest, document.title != title,
+      if isStored, old?.sourceDigest != file.digest, let title, document.title != title,
         try follow(title, of: document)
       {
         document.title = title

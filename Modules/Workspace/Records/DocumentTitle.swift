@@ -8,26 +8,23 @@ package enum DocumentTitle {
   /// changed the file.
   private static let startLimit = 64 << 10
 
-  /// Returns the title of a changed file; nil if it isn't in the first 64 KiB of a longer file. Of
-  /// the file, only this part is parsed.
-  static func of(startOf source: [UInt8], _ options: MarkdownOptions, path: DocumentPath)
-    -> String?
-  {
+  /// Returns the title in the text of a changed file; nil if it isn't in the first 64 KiB. Of the
+  /// file, only this part is parsed.
+  static func inText(startOf source: [UInt8], _ options: MarkdownOptions) -> String? {
     let start = MarkdownSource(Array(source.prefix(startLimit)))
-    let parsed = ParsedDocument(parsing: start, options: options)
-    if let title = inText(of: parsed) { return title }
-    return source.count <= startLimit ? ofFile(path) : nil
+    return inText(of: ParsedDocument(parsing: start, options: options))
   }
 
   /// Returns the front matter's `title`, else the first non-empty heading of level 1, else the file
   /// name without its extension.
   package static func of(_ document: ParsedDocument, path: DocumentPath) -> String {
-    inText(of: document) ?? ofFile(path)
+    inText(of: document) ?? nameWithoutExtension(path)
   }
 
   /// Returns the title in the front matter, else the first non-empty heading of level 1; nil if
-  /// there is neither.
-  private static func inText(of document: ParsedDocument) -> String? {
+  /// there is neither. A document whose file changed gets no other title: a file can have another
+  /// name on each device.
+  static func inText(of document: ParsedDocument) -> String? {
     for block in document.blocks {
       switch block.kind {
       case .frontMatter:
@@ -42,7 +39,7 @@ package enum DocumentTitle {
   }
 
   /// Returns a file's name without its extension.
-  private static func ofFile(_ path: DocumentPath) -> String {
+  private static func nameWithoutExtension(_ path: DocumentPath) -> String {
     let name = path.name
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
     return String(name[..<dot])

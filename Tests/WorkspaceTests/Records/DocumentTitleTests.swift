@@ -21,7 +21,7 @@ import Testing
     ("# Old\n\nText.\n", "# New *name*\n\nText.\n", "New name"),
     ("---\ntitle: Old\n---\nText.\n", "---\ntitle: New\n---\nText.\n", "New"),
     ("# Old\n", "---\ntitle: New\n---\n# Old\n", "New"),
-    ("# Old\n", "No heading.\n", "a"), ("No heading.\n", "# New\n", "New"),
+    ("# Old\n", "No heading.\n", "Old"), ("No heading.\n", "# New\n", "New"),
   ])
   func `the title follows the changed file`(old: String, new: String, expected: String)
     async throws
