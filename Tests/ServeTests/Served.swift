@@ -166,7 +166,7 @@ final class Served {
   /// Ends the server with SIGINT, as Ctrl-C does, and returns its exit code.
   func interrupt() throws -> Int32 {
     kill(program.id, SIGINT)
-    return try program.end(within: 10)
+    return try program.end(within: 60)
   }
 
   // MARK: - Requests
