@@ -124,7 +124,10 @@ package struct ExternalEditor {
     let comment = quote.map { "\n\(Self.noteEnd)\n\($0.shortened)\n-->\n" } ?? ""
     var text = try edit((note.isEmpty ? "" : note + "\n") + comment, as: "note.md")
     if quote != nil, let end = text.firstRange(of: Self.noteEnd) {
-      text.removeSubrange(end.lowerBound...)
+      // Lines that the user wrote below the comment are part of the note.
+      let rest = text[end.upperBound...]
+      let close = rest.firstRange(of: "-->\n")?.upperBound ?? rest.endIndex
+      text.removeSubrange(end.lowerBound..<close)
     }
     while text.last?.isNewline == true { text.removeLast() }
     return text

@@ -265,7 +265,11 @@ package struct BlockReader {
     for part in tree.descendants(of: node) {
       switch tree.name(of: part) {
       case "image": result += image(part)
-      case "text" where !isUnread(part, "text"):
+      // A text in another one is part of it.
+      case "text"
+      where !isUnread(part, "text")
+        && !tree.ancestors(of: tree.parent(of: part)).prefix(while: { $0 != node })
+          .contains { tree.name(of: $0) == "text" }:
         if !result.isEmpty { result.append(.lineBreak) }
         result.append(.text(tree.text(of: part)))
       default: continue

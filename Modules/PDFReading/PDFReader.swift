@@ -10,6 +10,8 @@ package import Interchange
 package enum PDFReader {
   /// The maximum number of pages. The annotations of further pages are not read.
   private static let mostPages = 20_000
+  /// The maximum number of other annotations that are named.
+  private static let mostSkipped = 1000
   /// The length of the context before and after a quote, in characters.
   private static let contextLength = 64
 
@@ -67,11 +69,13 @@ package enum PDFReader {
     guard let mappings = poppler_page_get_annot_mapping(page) else { return }
     defer { poppler_page_free_annot_mapping(mappings) }
     let written = text(poppler_page_get_label(page))
-    let label = written.isEmpty ? String(number) : written
+    let label = written.isEmpty ? String(number) : String(written.prefix(40))
     var content: PageContent?
     var next: UnsafeMutablePointer<GList>? = mappings
     var found: [(place: Int, annotation: PDFAnnotationList.Annotation)] = []
-    while let entry = next, list.annotations.count + found.count < PDFAnnotationList.mostAnnotations
+    while let entry = next,
+      list.annotations.count + found.count < PDFAnnotationList.mostAnnotations,
+      list.skipped.count < mostSkipped
     {
       next = entry.pointee.next
       guard
@@ -92,7 +96,8 @@ package enum PDFReader {
       let note = text(poppler_annot_get_contents(annotation)).trimmed
       let range =
         isMark
-        ? page.range(in: quadrilaterals(of: annotation)) : page.line(at: mapping.pointee.area)
+        ? page.range(in: quadrilaterals(of: annotation), within: mapping.pointee.area)
+        : page.line(at: mapping.pointee.area)
       let quote = range.map { page.quote($0) } ?? ""
       guard !quote.isEmpty, isMark || !note.isEmpty else {
         list.skipped.append("\(isMark ? "a mark without text" : "an empty note") on page \(label)")
@@ -146,12 +151,13 @@ private struct PageContent {
   private let characters: [Unicode.Scalar]
   /// The box of each character, from the upper left of the page.
   private let boxes: [PopplerRectangle]
+  private let width: Double
   private let height: Double
 
   init(_ page: OpaquePointer) {
     var (width, height) = (0.0, 0.0)
     poppler_page_get_size(page, &width, &height)
-    self.height = height
+    (self.width, self.height) = (width, height)
     let written = poppler_page_get_text(page)
     defer { g_free(written) }
     var layout: UnsafeMutablePointer<PopplerRectangle>?
@@ -167,10 +173,14 @@ private struct PageContent {
 
   /// Returns the range from the first to the last character whose centre is in one of some areas;
   /// nil if there is none. O(characters × areas).
-  func range(in areas: [PopplerQuadrilateral]) -> Range<Int>? {
+  ///
+  /// - Parameter frame: the rectangle of the annotation on the page as it is shown.
+  func range(in areas: [PopplerQuadrilateral], within frame: PopplerRectangle) -> Range<Int>? {
+    let lines = areas.prefix(2000).map { [$0.p1, $0.p2, $0.p3, $0.p4] }
+    let turns = turns(of: lines.joined(), to: frame)
     var range: Range<Int>?
-    for area in areas.prefix(2000) {
-      let points = [area.p1, area.p2, area.p3, area.p4]
+    for line in lines {
+      let points = line.map { turned($0, turns) }
       let (xs, ys) = (points.map(\.x), points.map { height - $0.y })
       for index in boxes.indices where isVisible(index) {
         let box = boxes[index]
@@ -180,6 +190,30 @@ private struct PageContent {
       }
     }
     return range
+  }
+
+  /// Returns a point of the page before its rotation as a point of the page as it is shown, after
+  /// some clockwise quarter turns.
+  private func turned(_ point: PopplerPoint, _ turns: Int) -> PopplerPoint {
+    switch turns {
+    case 1: PopplerPoint(x: point.y, y: height - point.x)
+    case 2: PopplerPoint(x: width - point.x, y: height - point.y)
+    case 3: PopplerPoint(x: width - point.y, y: point.x)
+    default: point
+    }
+  }
+
+  /// Returns the number of quarter turns that bring points into a rectangle. Poppler turns the
+  /// rectangles of annotations with their page, but not the areas of marks.
+  private func turns(of points: some Sequence<PopplerPoint>, to frame: PopplerRectangle) -> Int {
+    func distance(_ turns: Int) -> Double {
+      points.reduce(0) { sum, point in
+        let shown = turned(point, turns)
+        return sum + max(frame.x1 - shown.x, shown.x - frame.x2, 0)
+          + max(frame.y1 - shown.y, shown.y - frame.y2, 0)
+      }
+    }
+    return (0...3).min { distance($0) < distance($1) - 1 }!
   }
 
   /// Returns the line of text whose height is nearest to the centre of an area; nil on a page

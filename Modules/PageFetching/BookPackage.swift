@@ -64,6 +64,7 @@ struct BookPackage {
       if item.properties.split(separator: " ").contains("nav") { navigation = file }
     }
     var outline: String?
+    var known: Set<String> = []
     for node in package.descendants(of: MarkupTree.root) {
       switch package.name(of: node) {
       case "spine": outline = package.attribute("toc", of: node).flatMap { items[$0]?.file }
@@ -76,7 +77,7 @@ struct BookPackage {
         {
           item = other
         }
-        guard item.file != navigation, !chapters.contains(item) else { continue }
+        guard item.file != navigation, known.insert(item.file).inserted else { continue }
         // One text is the table of contents.
         if chapters.count < FetchAnswer.mostTexts - 1 {
           chapters.append(item)

@@ -242,7 +242,8 @@ extension Reader {
       modifiers.contains(.control)
     {
       mode = .reading
-      return [.note(subject, draft: field.text == old ? nil : field.text)]
+      return field.text == old
+        ? [.note(subject)] : [.note(subject, draft: field.text, seen: old)]
     }
     if key == .enter {
       mode = .reading
@@ -346,7 +347,9 @@ extension Reader {
     case "commands" where words.count == 1: return [.run("help")]
     case "menu" where words.count == 1: return openMenu()
     case "note" where words.count == 1: return note()
-    case "note": return note(String(line.drop { $0 == " " }.dropFirst(4).drop { $0 == " " }))
+    // With a number or an option it is the command, which changes any highlight.
+    case "note" where Int(words[1]) == nil && !words[1].hasPrefix("-"):
+      return note(String(line.drop { $0 == " " }.dropFirst(4).drop { $0 == " " }))
     case "find" where !words.dropFirst().contains(where: { $0.count > 1 && $0.hasPrefix("-") }):
       let query = line.dropFirst(4).drop { $0 == " " }
       findFirst(String(query), from: selection.head)

@@ -39,8 +39,9 @@ package struct Reader {
     /// Delete a highlight.
     case remove(id: Highlight.ID)
     /// Edit the note of a highlight, or of a passage that becomes one, in the user's editor. The
-    /// draft replaces the present note in the editor.
-    case note(Subject, draft: String? = nil)
+    /// draft replaces the present note in the editor, and `seen` is the note that the user saw before
+    /// writing it.
+    case note(Subject, draft: String? = nil, seen: String? = nil)
     /// Store the note of a highlight, or of a passage that becomes one.
     case setNote(Subject, String, seen: String)
     /// Add tags to a highlight, or to a passage that becomes one.

@@ -108,10 +108,11 @@ package enum FileSystem {
   package static func shown(_ path: String, from folder: String = currentFolder) -> String {
     // A program without a current folder of its own, such as the daemon, runs in the root.
     let prefix = folder + "/"
-    guard folder != "/", path.hasPrefix(prefix), path.utf8.count > prefix.utf8.count else {
-      return path
-    }
-    let relative = String(path.dropFirst(prefix.count))
+    // Bytes are compared, because names that differ only in their normal form are of two files.
+    guard folder != "/", path.utf8.starts(with: prefix.utf8),
+      path.utf8.count > prefix.utf8.count
+    else { return path }
+    let relative = String(decoding: path.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
     return relative.hasPrefix("-") ? "./" + relative : relative
   }
 

@@ -126,6 +126,7 @@ func markdown(_ body: String, at address: String? = "https://example.org/a/page.
       "<p><em>On&#160;</em><a href=\"/w\"><em>W</em></a></p>",
       "*On*\u{A0}[*W*](https://example.org/w)\n"
     ),
+    ("<svg><text>a<text>b</text></text><text>c</text></svg>", "ab\\\nc\n"),
     ("<p>import a from b</p>", "&#105;mport a from b\n"),
   ]) func `markup is converted to Markdown`(_ markup: String, _ wanted: String) throws {
     #expect(try markdown(markup) == wanted)

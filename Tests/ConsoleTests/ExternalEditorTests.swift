@@ -53,6 +53,9 @@ import Testing
     // The comment with the quote is removed from a note that was added above it.
     let above = "grep -q '^the quote$' \"$1\" && sed -i '1i new' \"$1\""
     #expect(try editor(try script(above)).edit(note: "old", about: "the\nquote") == "new\nold")
+    // Lines below the comment are kept.
+    let below = "echo more >> \"$1\""
+    #expect(try editor(try script(below)).edit(note: "old", about: "the\nquote") == "old\n\nmore")
     #expect(try editor(try script("[ \"$(cat \"$1\")\" = note ]")).edit(note: "note") == "note")
   }
 

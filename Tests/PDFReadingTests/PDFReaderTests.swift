@@ -43,6 +43,13 @@ import Testing
     #expect(try read(file).annotations.map(\.quote) == ["tonic of wildness,", "more"])
   }
 
+  @Test(arguments: [90, 180, 270]) func `marks of a rotated page are read`(_ angle: Int) throws {
+    var file = PDFMaker(rotation: angle)
+    file.addPage(["The first line.", "The second line.", "The third line."])
+    file.addMark("Highlight", page: 1, from: (1, "second"), to: (1, "second"), color: "1 1 0")
+    #expect(try read(file).annotations.map(\.quote) == ["second"])
+  }
+
   @Test func `a note belongs to the line beside it, and drawings are counted`() throws {
     var file = PDFMaker()
     file.addPage(["The first line.", "The second line."])
@@ -73,7 +80,11 @@ private struct PDFMaker {
   private var pages: [[String]] = []
   private var annotations: [[String]] = []
 
-  init(title: String = "", author: String = "") { (self.title, self.author) = (title, author) }
+  private var rotation: Int
+
+  init(title: String = "", author: String = "", rotation: Int = 0) {
+    (self.title, self.author, self.rotation) = (title, author, rotation)
+  }
 
   mutating func addPage(_ lines: [String]) {
     pages.append(lines)
@@ -109,8 +120,10 @@ private struct PDFMaker {
       let (left, bottom, right, top) = Self.box(line, start..<end)
       return "\(left) \(top) \(right) \(top) \(left) \(bottom) \(right) \(bottom)"
     }
+    let boxes = (from.line...to.line).map { Self.box($0, 0..<lines[$0].count) }
+    let frame = "\(boxes[0].0) \(boxes.last!.1) \(boxes.map(\.2).max()!) \(boxes[0].3)"
     annotations[page - 1].append(
-      "<< /Type /Annot /Subtype /\(type) /Rect [0 0 600 800] /C [\(color)] "
+      "<< /Type /Annot /Subtype /\(type) /Rect [\(frame)] /C [\(color)] "
         + "/QuadPoints [\(points.joined(separator: " "))] \(more) >>")
   }
 
@@ -132,7 +145,7 @@ private struct PDFMaker {
       let text =
         "BT /F 12 Tf 20 TL 72 700 Td " + lines.map { "(\($0)) Tj T* " }.joined() + "ET"
       objects.append(
-        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents \(first + 2 * index + 1) 0 R "
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Rotate \(rotation) /Contents \(first + 2 * index + 1) 0 R "
           + "/Resources << /Font << /F 3 0 R >> >> "
           + "/Annots [\(annotations[index].joined(separator: " "))] >>")
       objects.append("<< /Length \(text.utf8.count) >>\nstream\n\(text)\nendstream")

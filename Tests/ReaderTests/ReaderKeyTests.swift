@@ -269,7 +269,7 @@ private let essay = """
     #expect(bench.effects == [])
     bench.press("nwhy")
     bench.control("e")
-    #expect(bench.effects == [.note(.highlight(.number(1)), draft: "why")])
+    #expect(bench.effects == [.note(.highlight(.number(1)), draft: "why", seen: "")])
     bench.press("n", InputEvent.Key.enter)
     #expect(bench.effects.count == 1 && bench.status.contains("note unchanged"))
     bench.press(":note because of it", InputEvent.Key.enter)

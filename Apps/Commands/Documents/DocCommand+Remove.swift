@@ -42,7 +42,7 @@ extension DocCommand {
       if !documents.contains(where: { $0.id == document.id }) { documents.append(document) }
     }
     if !writing.dryRun {
-      let paths = documents.map(\.path.string.sanitizedForTerminal).joined(separator: ", ")
+      let paths = documents.map { context.shown($0.path) }.joined(separator: ", ")
       let highlights = documents.count == 1 ? "its highlights" : "their highlights"
       try context.terminal.confirm(
         "Remove \(paths) with \(highlights) from the library?", yes: yes)

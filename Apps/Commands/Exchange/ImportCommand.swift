@@ -219,7 +219,9 @@ struct ImportCommand: ContextCommand {
         }
         for (highlight, document) in report.updated { writer.write(highlight, document) }
       } else {
-        for line in Self.lines(ofBooks: report) { context.terminal.output.line(line) }
+        for line in Self.lines(ofBooks: report, context.paths) {
+          context.terminal.output.line(line)
+        }
       }
       let notes = report.notes.reduce(0) { $0 + $1.count }
       let skipped = report.skipped.isEmpty ? "" : ", \(report.skipped.count) skipped"
@@ -239,7 +241,7 @@ struct ImportCommand: ContextCommand {
 
   /// Returns a line for each document with the number of its new and updated highlights, ordered by
   /// path: `Quotes/On signs.md  12 new (1 without a place), 1 note`.
-  private static func lines(ofBooks report: ImportReport) -> [String] {
+  private static func lines(ofBooks report: ImportReport, _ paths: ShownPaths) -> [String] {
     struct Counts {
       var path: String
       var new = 0
@@ -249,7 +251,7 @@ struct ImportCommand: ContextCommand {
     }
     var counts: [Document.ID: Counts] = [:]
     func change(_ document: Document, _ body: (inout Counts) -> Void) {
-      body(&counts[document.id, default: Counts(path: document.path.string)])
+      body(&counts[document.id, default: Counts(path: paths.name(document.path))])
     }
     for (highlight, document) in report.made {
       change(document) {

@@ -26,7 +26,7 @@ extension ListWriter {
     line.append(highlight.color.rawValue, .swatch(highlight.color))
     if let label = highlight.label { line.append(" (\(label.sanitizedForTerminal))") }
     line.append("  ")
-    line.append(path ?? document?.path.string.sanitizedForTerminal ?? "?", .path)
+    line.append(path ?? document.map { paths.text($0.path) } ?? "?", .path)
     if let place = highlight.anchor.line {
       line.append(":")
       line.append(place.line, .position)

@@ -69,7 +69,8 @@ extension ReaderController {
   ///
   /// - Parameter draft: the text with which the editor begins; nil for the present note.
   func editNote(
-    _ subject: Reader.Subject, _ draft: String?, _ suspendingTerminal: (() -> Void) -> Void
+    _ subject: Reader.Subject, _ draft: String?, _ seen: String?,
+    _ suspendingTerminal: (() -> Void) -> Void
   ) async throws {
     var (old, quote) = ("", "")
     switch subject {
@@ -90,7 +91,7 @@ extension ReaderController {
       return
     }
     try await editor.storing(new, as: "note.md") {
-      try await store(new, of: subject, seen: old)
+      try await store(new, of: subject, seen: seen ?? old)
     }
   }
 

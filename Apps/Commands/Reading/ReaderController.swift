@@ -245,8 +245,8 @@ package final class ReaderController {
         let removed = try await perform(RemoveHighlights([id])).highlights
         let names = removed.map(\.highlight.shortID).joined(separator: " ")
         reader.message = "removed highlight \(names); u undoes"
-      case .note(let subject, let draft):
-        try await editNote(subject, draft, suspendingTerminal)
+      case .note(let subject, let draft, let seen):
+        try await editNote(subject, draft, seen, suspendingTerminal)
       case .setNote(let subject, let note, let seen):
         try await store(note, of: subject, seen: seen)
       case .tag(let subject, let tags): try await tag(subject, tags)

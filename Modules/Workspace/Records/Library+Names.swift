@@ -42,7 +42,7 @@ extension Library {
       labels[color].map { "\(color.rawValue) (\($0))" } ?? color.rawValue
     }
     let near = Spelling.nearest(
-      to: wanted, among: HighlightColor.allCases.flatMap { [$0.rawValue, labels[$0] ?? ""] })
+      to: wanted, among: HighlightColor.allCases.map(\.rawValue) + labels.values)
     let all = "here are: \(names.joined(separator: ", "))"
     throw UserError(
       .usage, "no colour or label '\(name)'",

@@ -71,7 +71,9 @@ extension PluginSet {
     var (matches, outcome) = search.matches(in: parsed.text.utf8)
     if case .failed(let cause) = outcome { throw UserError(.plugin, cause) }
     // Words may be typed without their apostrophes and quotation marks.
-    if matches.isEmpty, id == "literal" {
+    if matches.isEmpty, id == "literal", case .complete = outcome, !Task.isCancelled,
+      query.text.utf8.count <= 200, !query.text.contains(where: \.isQuote)
+    {
       matches = NearPassage.occurrences(
         withoutQuotesOf: query.text, keepingCase: !query.ignoresCase, in: parsed)
     }
@@ -82,6 +84,11 @@ extension PluginSet {
     }
     return matches
   }
+}
+
+extension Character {
+  /// Whether the character is an apostrophe or a quotation mark.
+  fileprivate var isQuote: Bool { "'\"’‘“”„«»".contains(self) }
 }
 
 extension OpenDocument {

@@ -17,7 +17,8 @@ import Testing
   @Test(arguments: [
     ("dont stop", "literal", ["Don’t stop"]), ("Dont stop", "literal", ["Don’t stop"]),
     ("DONT stop", "literal", []), ("yes and", "literal", ["Yes” and"]),
-    ("cant", "literal", ["cant"]), ("dont stop", "regex", []),
+    ("‘and’", "literal", []), ("'and", "literal", []), ("cant", "literal", ["cant"]),
+    ("dont stop", "regex", []),
   ])
   func `a query without apostrophes finds whole words`(
     query: String, strategy: String, expected: [String]
