@@ -172,9 +172,9 @@ private struct PageContent {
   }
 
   /// Returns the range from the first to the last character whose centre is in one of some areas;
-  /// nil if there is none. O(characters × areas).
+  /// nil if they contain no character. O(characters × areas).
   ///
-  /// - Parameter frame: the rectangle of the annotation on the page as it is shown.
+  /// - Parameter frame: the rectangle of the annotation on the shown page.
   func range(in areas: [PopplerQuadrilateral], within frame: PopplerRectangle) -> Range<Int>? {
     let lines = areas.prefix(2000).map { [$0.p1, $0.p2, $0.p3, $0.p4] }
     let turns = turns(of: lines.joined(), to: frame)
@@ -192,7 +192,7 @@ private struct PageContent {
     return range
   }
 
-  /// Returns a point of the page before its rotation as a point of the page as it is shown, after
+  /// Returns a point of the page before its rotation as a point of the shown page, after
   /// some clockwise quarter turns.
   private func turned(_ point: PopplerPoint, _ turns: Int) -> PopplerPoint {
     switch turns {
