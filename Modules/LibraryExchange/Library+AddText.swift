@@ -18,14 +18,16 @@ package struct PastedText: Sendable {
   private static let longestTitle = 60
 
   /// Prepares a file. If a title is given and the text has another or none, the title becomes a
-  /// heading above the text.
+  /// heading above the text, after its front matter.
   ///
-  /// - Throws: `nothing` if the text is empty; `usage` if the title is.
+  /// - Throws: `nothing` if the text is empty; `usage` if the title is, or the front matter has
+  ///   another one.
   package init(_ text: String, title: String? = nil) throws(UserError) {
     guard text.contains(where: { !$0.isWhitespace }) else {
       throw UserError(.nothing, "there is no text to add")
     }
-    let parsed = ParsedDocument(parsing: MarkdownSource(text))
+    let source = MarkdownSource(text)
+    let parsed = ParsedDocument(parsing: source)
     let own = DocumentTitle.of(parsed, path: DocumentPath(""))
     var content = text
     if let title {
@@ -34,7 +36,19 @@ package struct PastedText: Sendable {
       }
       self.title = title.oneLine
       if own != self.title {
-        content = "# \(MarkdownEscaping.escapingMeaning(self.title, before: 32))\n\n" + content
+        let front = parsed.blocks.first { $0.kind == .frontMatter }
+        let heading = "# \(MarkdownEscaping.escapingMeaning(self.title, before: 32))\n\n"
+        let start = front?.source.bytes.upperBound ?? source.byteOrderMark
+        let before = String(decoding: source.bytes[..<start], as: UTF8.self)
+        let gap = front == nil ? "" : before.last?.isNewline == true ? "\n" : "\n\n"
+        let rest = source.text(in: SourceRange(bytes: start..<source.bytes.count))
+        content = before + gap + heading + rest.drop(while: \.isNewline)
+        // The title in the front matter has priority over the heading.
+        let new = ParsedDocument(parsing: MarkdownSource(content))
+        if front != nil, DocumentTitle.of(new, path: DocumentPath("")) == own {
+          throw UserError(.usage, "the front matter of the text has another title: \(own)")
+            .about("title")
+        }
       }
     } else {
       self.title = own.isEmpty ? Self.firstWords(parsed.text.string) : own

@@ -138,8 +138,8 @@ extension Library {
     }
   }
 
-  /// Returns the objects whose bytes do not have the hash in their name, because they were cut
-  /// short or changed at the target.
+  /// Returns the objects whose bytes do not have the hash in their name, because they were
+  /// changed at the target.
   private func damagedObjects(
     _ names: [ObjectName], _ connection: any TransportConnection
   ) async throws(UserError) -> Set<ObjectName> {
@@ -151,7 +151,11 @@ extension Library {
           continue
         }
         if !file.matches(bytes) { damaged.insert(name) }
-      } catch { throw UserError(error) }
+      } catch {
+        // Bytes were added to the file.
+        guard error.kind == .tooLarge else { throw UserError(error) }
+        damaged.insert(name)
+      }
     }
     return damaged
   }

@@ -125,13 +125,15 @@ extension Library {
     _ sent: inout [ReplicaID: [ClosedRange<Int64>]], _ result: inout SyncVerification
   ) async throws(UserError) {
     let name = session.deviceName(replica)
+    let remedy =
+      replica == session.replica ? "; to send it again: diple sync now --upload" : ""
     let revokedAfter = session.epochs?.revoked[replica]?.last
     var ranges: [ClosedRange<Int64>] = []
     for (object, file) in session.objects(of: replica).sorted(by: { $0.name < $1.name }) {
       result.files += 1
       result.bytes += session.listing[object] ?? 0
       guard let bytes = try await session.get(object, limit: Wire.snapshotLimit) else {
-        result.problems.append("\(file) of \(name) cannot be read")
+        result.problems.append("\(file) of \(name) cannot be read\(remedy)")
         continue
       }
       guard let signer = session.devices[replica]?.publicKeys else {
@@ -179,8 +181,6 @@ extension Library {
         case .request, .grant: break
         }
       } catch {
-        let remedy =
-          replica == session.replica ? "; to send it again: diple sync now --upload" : ""
         result.problems.append("\(file) of \(name): \(error)\(remedy)")
       }
     }

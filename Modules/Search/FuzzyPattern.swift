@@ -35,7 +35,8 @@ package struct FuzzyPattern: Sendable {
 
   /// Creates a pattern from typed text. A pattern without letters has no words.
   package init(_ text: String) {
-    let scalars = text.unicodeScalars.prefix(Self.mostLetters)
+    let scalars = Canonical.normalized(String(text.unicodeScalars.prefix(Self.mostLetters)))
+      .unicodeScalars
     let hasCase = scalars.contains { $0.properties.isUppercase }
     words = scalars.split { $0.properties.isWhitespace }.prefix(Self.mostWords).compactMap { part in
       let folded = part.compactMap { FuzzyText.folded($0.value) }
@@ -122,7 +123,8 @@ package struct FuzzyText: Sendable {
     var characters: [Int] = []
     letters.reserveCapacity(string.utf8.count)
     var before = Kind.white
-    for (index, character) in string.prefix(mostCharacters).enumerated() {
+    let normal = Canonical.normalized(String(string.prefix(mostCharacters)))
+    for (index, character) in normal.enumerated() {
       for scalar in character.unicodeScalars.prefix(8) {
         let own = kind(scalar)
         guard let letter = hasCase ? unaccented(scalar.value) : folded(scalar.value) else {

@@ -13,7 +13,7 @@ struct DamageMark {
   private let inode: UInt
 
   init(of database: String, inode: UInt) {
-    (path, self.inode) = (database + "-damaged", inode)
+    (path, self.inode) = (Self.path(of: database), inode)
   }
 
   /// The message of the error that was found; nil if there is no mark for this database.
@@ -36,4 +36,9 @@ struct DamageMark {
 
   /// Deletes the mark, after a check that found the database sound.
   func remove() { unlink(path) }
+
+  /// Deletes the mark of a database that was replaced. The new one may get the old inode's number.
+  static func remove(of database: String) { unlink(path(of: database)) }
+
+  private static func path(of database: String) -> String { database + "-damaged" }
 }

@@ -171,7 +171,8 @@ package final class WriteTransaction: ReadTransaction {
     guard key == nil else { return nil }
     // With a counter that is too low, a new row would be ignored, because another has its number.
     if comparedNumbers.insert(kind).inserted {
-      let greatest = try first("SELECT max(number) FROM \(kind)") { row in
+      // The condition is that of the index, which SQLite would not use without it.
+      let greatest = try first("SELECT max(number) FROM \(kind) WHERE number IS NOT NULL") { row in
         try row.ifPresent(0) { try row.count($0) }
       }
       numbers[kind] = max(numbers[kind] ?? 0, (greatest ?? nil) ?? 0)

@@ -1,6 +1,7 @@
 import CSys
 import Glibc
 import Model
+import Synchronization
 import SystemSupport
 
 /// A program of a plugin that answers several requests, one after the other.
@@ -47,7 +48,7 @@ final class PluginSession: Sendable {
       served.process = nil
     }
     let process = try PluginProcess(program)
-    guard let answer = try process.answer(to: request) else { throw try process.problem() }
+    guard let answer = try process.answer(to: request) else { throw process.problem() }
     served.process = process
     return answer
   }
@@ -92,7 +93,7 @@ private final class SerialThread: Sendable {
   }
 
   private let desk = Desk()
-  private let turn = Lock()
+  private let turn = Mutex(())
 
   init() {
     var thread = pthread_t()
@@ -114,25 +115,13 @@ private final class SerialThread: Sendable {
 
   /// Runs a function on the thread and waits for its end.
   func run(_ body: () -> Void) {
-    turn.wait()
-    defer { turn.signal() }
-    withoutActuallyEscaping(body) { body in
-      desk.body = body
-      sem_post(desk.wake)
-      while sem_wait(desk.done) != 0 {}
+    turn.withLock { _ in
+      withoutActuallyEscaping(body) { body in
+        desk.body = body
+        sem_post(desk.wake)
+        while sem_wait(desk.done) != 0 {}
+      }
     }
-  }
-
-  /// A lock that admits one caller of `run` at a time.
-  private final class Lock: @unchecked Sendable {
-    private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
-    init() { sem_init(semaphore, 0, 1) }
-    deinit {
-      sem_destroy(semaphore)
-      semaphore.deallocate()
-    }
-    func wait() { while sem_wait(semaphore) != 0 {} }
-    func signal() { sem_post(semaphore) }
   }
 }
 
@@ -208,7 +197,7 @@ private final class PluginProcess {
       if count < 0, errno == EAGAIN || errno == EINTR { continue }
       if count <= 0 {
         if answer.isEmpty { return nil }
-        throw try problem()
+        throw problem()
       }
       answer += buffer[..<count]
       guard answer.count <= run.manifest.output << 20 else { throw run.tooMuch }
@@ -221,8 +210,10 @@ private final class PluginProcess {
   }
 
   /// Waits for the program's end and returns the reason of its failure.
-  func problem() throws(PluginError) -> PluginError {
-    let status = try run.wait(for: process, until: .now + .seconds(1))
+  func problem() -> PluginError {
+    guard let status = try? run.wait(for: process, until: .now + .seconds(1)) else {
+      return PluginError("it ended its answer before \"done\"")
+    }
     // The process was waited for, so `deinit` finds nothing to end.
     return status == 0
       ? PluginError("it ended before \"done\"") : run.problem(status: status, errors)

@@ -143,6 +143,17 @@ import Workspace
     let titled = try await AddDocuments(paths: [], text: "# A\n\nb", title: "1. [x]").run(
       in: session)
     #expect(titled.additions.map(\.document.title) == ["1. [x]"])
+    let front = try await AddDocuments(
+      paths: [], text: "---\nauthor: Ann\n---\n\nText.", title: "New"
+    ).run(in: session)
+    #expect(front.additions.map(\.document.title) == ["New"])
+    #expect(
+      try String(contentsOfFile: folder.path + "/New.md", encoding: .utf8)
+        == "---\nauthor: Ann\n---\n\n# New\n\nText.\n")
+    await #expect(throws: UserError.self) {
+      try await AddDocuments(paths: [], text: "---\ntitle: Old\n---\n\na", title: "New").run(
+        in: session)
+    }
     for (text, title) in [(" \n", nil), ("a", " "), (nil, "b")] as [(String?, String?)] {
       await #expect(throws: UserError.self) {
         try await AddDocuments(paths: [], text: text, title: title).run(in: session)

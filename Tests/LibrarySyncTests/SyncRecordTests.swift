@@ -91,6 +91,29 @@ import Testing
     try await Machine.expectSame(a, c)
   }
 
+  @Test func `a file of this device that became too long is replaced when it sends all again`()
+    async throws
+  {
+    let (a, b) = try await Machine.pair(folder)
+    try await a.add("room.md", Machine.text)
+    _ = try await a.mark("room.md", "a room of her own")
+    for machine in [a, b, a] { _ = try await machine.library.sync() }
+    let replica = try await a.library.ownReplica()
+    _ = try folder.shell(
+      """
+      find shared -path '*/\(replica)/*' -name 'device.*' | while read -r file; do
+        chmod u+w "$file"; head -c 200000 /dev/zero >>"$file"
+      done
+      """)
+    let problems = try await a.library.verifySync().problems
+    #expect(problems.contains { $0.contains("--upload") }, "\(problems)")
+    _ = try await upload(a)
+    #expect(try await a.library.verifySync().problems == [])
+    let c = try Machine(folder, "carl")
+    #expect(try await c.library.joinSync(c.offer, passphrase: "correct horse").held.isEmpty)
+    try await Machine.expectSame(a, c)
+  }
+
   @Test func `a device that has left is listed as such, and can join again under its name`()
     async throws
   {

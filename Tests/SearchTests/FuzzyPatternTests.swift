@@ -38,6 +38,10 @@ import Testing
     #expect(score("essay", "ESSAY") != nil && score("Essay", "essay") == nil)
     #expect(score("Essay", "My Essay") != nil)
     #expect(score("eclair", "Éclair") != nil && score("éclair", "eclair") != nil)
+    // Syllables that are written in letters, as in names of files on a Mac.
+    let letters = "\u{1112}\u{1161}\u{11AB}\u{1100}\u{1173}\u{11AF}.md"
+    #expect(lit("한글", letters) == "\u{1112}\u{1161}\u{11AB}\u{1100}\u{1173}\u{11AF}...")
+    #expect(score(String(letters.prefix(2)), "한글.md") != nil)
     #expect(score("eclair", "e\u{301}clair") == score("eclair", "éclair"))
     #expect(score("Éclair", "éclair") == nil && score("Éclair", "Eclair") != nil)
     #expect(score("ελλας", "ΕΛΛΆΣ") != nil, "final and medial sigma are the same letter")

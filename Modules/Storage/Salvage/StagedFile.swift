@@ -114,6 +114,7 @@ final class StagedFile {
         guard errno == ENOENT else { throw Self.failure(target) }
       }
       guard rename(path, target) == 0 else { throw Self.failure(target) }
+      DamageMark.remove(of: target)
     } catch {
       for copy in copies { unlink(copy) }
       throw (error as? SystemError).map { Self.failure(target, $0.number) } ?? error

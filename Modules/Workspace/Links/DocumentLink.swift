@@ -86,7 +86,9 @@ struct LinkOccurrence {
   }
 
   private static func words(_ range: TextRange, of document: ParsedDocument) -> String {
-    let end = min(range.utf16.upperBound, range.utf16.lowerBound + mostAround)
+    let end = Graphemes.border(
+      at: min(range.utf16.upperBound, range.utf16.lowerBound + mostAround),
+      orBefore: document.text.utf16)
     let words = document.text.substring(TextRange(utf16: range.utf16.lowerBound..<end)).oneLine
     return end < range.utf16.upperBound ? words + "…" : words
   }

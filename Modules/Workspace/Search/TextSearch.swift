@@ -92,8 +92,14 @@ struct TextSearch {
 
   /// Passes the remaining parts to `give`, in order, until it returns false.
   mutating func finish(_ give: (Part) -> Bool) -> SearchOutcome {
+    // Some searchers prepare the whole text for each part, so the parts grow.
+    var budget = Budget()
+    let largest = Budget().bytes << 4
     while rest != nil {
-      let (part, outcome) = next()
+      let (part, outcome) = next(budget)
+      if budget.bytes < largest {
+        budget = Budget(matches: 2 * budget.matches, bytes: 2 * budget.bytes)
+      }
       guard outcome == .complete else { return outcome }
       if let part, !give(part) { return .cancelled }
     }
