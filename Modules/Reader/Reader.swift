@@ -66,9 +66,9 @@ package struct Reader {
     case leave
     /// Go forward to the text from which the user went back.
     case advance
-    /// Accept the current range of a doubtful highlight.
+    /// Accept the range of a doubtful highlight, or the shown place of an orphaned one.
     case accept(id: Highlight.ID)
-    /// Go to the likeliest range of a doubtful or orphaned highlight.
+    /// Go to the likeliest place of an orphaned highlight.
     case findPlace(id: Highlight.ID)
     /// Mark a highlight as orphaned, because its passage was deleted.
     case detach(id: Highlight.ID)
@@ -202,6 +202,10 @@ package struct Reader {
   var searchHistory = LineHistory([])
   /// The widths of the settings while the user has chosen another one with a key, or nil.
   private var usualWidths: (width: Int, measure: Int)?
+  /// The highlight that was last chosen in the list of highlights to review, or nil.
+  var reviewed: Highlight.ID?
+  /// Whether the list of highlights to review is open, in which they can be accepted and rejected.
+  package var isReviewing: Bool { if case .list(let list) = mode { list.isReview } else { false } }
   /// The repeat count typed so far, or nil.
   var count: Int?
   /// Whether the last key was an interrupt, so that a second one quits.

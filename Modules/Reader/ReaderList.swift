@@ -178,8 +178,8 @@ extension Reader {
 
   /// Opens the list of doubtful and orphaned highlights to review.
   ///
-  /// - Parameter index: the item to choose.
-  mutating func openSideList(at index: Int = 0) {
+  /// - Parameter index: the item to choose; nil for the highlight that was chosen last.
+  mutating func openSideList(at index: Int? = nil) {
     let listed = text.highlights.filter(\.needsReview)
     guard !listed.isEmpty else {
       mode = .reading
@@ -194,8 +194,9 @@ extension Reader {
     open(
       ReaderList(
         title: "Review", items: items,
-        footer: text.canMark ? "Enter go · a accept · r reject" : nil, isReview: text.canMark),
-      index: index)
+        footer: text.canMark ? "Enter go · a accept · r reject" : "Enter go · Esc close",
+        isReview: text.canMark),
+      index: index ?? listed.firstIndex { $0.id == reviewed } ?? 0)
   }
 
   /// Opens the list of all highlights, in the order of the text. Those without a place come last.
@@ -422,8 +423,17 @@ extension Reader {
     case .visit(let destination): return [.visit(destination)]
     case .open(let address): return [.open(address)]
     case .highlight(let highlight):
-      if highlight.needsReview { return [.findPlace(id: highlight.id)] }
-      if let range = highlight.range { select(Selection(range, in: units)) }
+      if highlight.needsReview { reviewed = highlight.id }
+      guard let range = highlight.range else {
+        if highlight.needsReview { return [.findPlace(id: highlight.id)] }
+        message = "highlight \(highlight.shortID) is marked as gone; it has no place in the text"
+        return []
+      }
+      select(Selection(range, in: units))
+      if highlight.needsReview {
+        message = "highlight \(highlight.shortID) may belong here"
+        if text.canMark { message += "; i lists it: a accepts, r rejects" }
+      }
     case .menu(let item): return perform(item)
     case .format(let entry): return perform(entry, in: list)
     }

@@ -62,7 +62,9 @@ package struct ReaderHighlight: Hashable, Sendable {
   /// The certainty of the range.
   package var state: AnchorState
   /// Whether the user should confirm or reject the range.
-  package var needsReview: Bool { state == .doubtful || state == .orphaned }
+  package var needsReview: Bool { !isDetached && (state == .doubtful || state == .orphaned) }
+  /// Whether the user declared the passage deleted.
+  package var isDetached: Bool
   /// The user's note; may be empty.
   package var note: String
   /// The tags, without `#`.
@@ -75,7 +77,8 @@ package struct ReaderHighlight: Hashable, Sendable {
   /// Creates a highlight. Without a name, the short name is the id.
   package init(
     id: Highlight.ID, range: TextRange?, color: HighlightColor, state: AnchorState = .exact,
-    note: String = "", tags: [String] = [], quote: String = "", name: String? = nil
+    note: String = "", tags: [String] = [], quote: String = "", name: String? = nil,
+    isDetached: Bool = false
   ) {
     self.id = id
     shortID = name ?? id.description
@@ -85,5 +88,6 @@ package struct ReaderHighlight: Hashable, Sendable {
     self.note = note
     self.tags = tags
     self.quote = quote
+    self.isDetached = isDetached
   }
 }

@@ -582,10 +582,66 @@ import Workspace
     let lost = try #require(controller.reader.text.highlights.first { $0.needsReview })
     await perform(.findPlace(id: lost.id), controller)
     let message = controller.reader.message
-    let number = try #require(message.firstMatch(of: #/, ([0-9]+)% certain; i lists it/#)?.1)
+    let number = try #require(
+      message.firstMatch(of: #/, ([0-9]+)% certain; :anchor accept 1 -c 1 moves it here$/#)?.1)
     #expect((50...100).contains(Int(number) ?? 0), "\(message)")
+    #expect(
+      controller.reader.text.document.text.substring(controller.reader.selection.range) == passage)
     #expect(message.hasPrefix("the likeliest place of highlight "), "\(message)")
     #expect(controller.reader.screenLines.contains { $0.contains(passage) }, "other.md is open")
+    await perform(.run("anchor accept 1 -c 1"), controller)
+    #expect(try await stored().map(\.anchor.state) == [.exact])
+  }
+
+  @Test func `the likeliest place is selected in the file's current text, and a accepts it`()
+    async throws
+  {
+    let controller = try await reader()
+    func press(_ key: InputEvent.Key) async {
+      for effect in controller.reader.handle(.input(.key(key, [])), at: 0) {
+        await perform(effect, controller)
+      }
+    }
+    let passage = "The quick brown fox jumps over the lazy dog."
+    await perform(.mark(try range(of: passage, in: controller), .yellow), controller)
+    try write("essay.md", "# Essay\n\n## Second\n\nNothing else is here.\n")
+    await controller.takeChanges()
+    let lost = try #require(controller.reader.text.highlights.first { $0.needsReview })
+    #expect(lost.range == nil)
+    // The controller has not seen this change of the file yet.
+    let words = "The quick fox jumped over a lazy dog."
+    try write("essay.md", "# Essay\n\nA long new beginning.\n\n\(words)\n\n## Second\n\n\(words)\n")
+    await perform(.findPlace(id: lost.id), controller)
+    let selected = { [controller] in
+      controller.reader.text.document.text.substring(controller.reader.selection.range)
+    }
+    #expect(selected().hasPrefix("The quick fox"), "\(selected())")
+    #expect(controller.reader.message.hasSuffix("; i lists it: a accepts, r rejects"))
+    await press(.character("i"))
+    await press(.character("a"))
+    #expect(controller.reader.message == "highlight 1 accepted here; u undoes")
+    let highlight = try #require(try await stored().first)
+    #expect(highlight.anchor.state == .exact && highlight.selector.exact == selected())
+  }
+
+  @Test func `a place that was not shown is shown before it is accepted, and r ends the review`()
+    async throws
+  {
+    let controller = try await reader()
+    let passage = "The quick brown fox jumps over the lazy dog."
+    await perform(.mark(try range(of: passage, in: controller), .yellow), controller)
+    try write("essay.md", "# Essay\n\nNothing else is here.\n")
+    await controller.takeChanges()
+    try write("other.md", "# Other\n\nSome words.\n\n\(passage)\n\n\(passage)\n")
+    _ = try await library.add([folder])
+    let lost = try #require(controller.reader.text.highlights.first { $0.needsReview })
+    await perform(.accept(id: lost.id), controller)
+    #expect(controller.reader.message.hasPrefix("the likeliest place of highlight 1, "))
+    #expect(try await stored().map(\.anchor.state) == [.orphaned])
+    await perform(.leave, controller)
+    await perform(.detach(id: lost.id), controller)
+    #expect(!controller.reader.text.highlights.contains { $0.needsReview })
+    #expect(!controller.reader.screenLines.joined().contains("to review"))
   }
 
   @Test func `Enter on a tag lists its highlights`() async throws {

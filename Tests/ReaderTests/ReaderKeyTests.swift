@@ -291,6 +291,30 @@ private let essay = """
     #expect(bench.status.contains("1 to review: i"))
   }
 
+  @Test func `Enter on a doubtful highlight selects its range, and the list opens at it again`() {
+    let bench = ReaderBench(essay, highlights: [("brown fox", .green), ("lazy dog", .pink)])
+    var text = bench.reader.text
+    for index in text.highlights.indices { text.highlights[index].state = .doubtful }
+    bench.reader.replace(text) { $0 }
+    bench.press("ij", InputEvent.Key.enter)
+    #expect(bench.selected == "lazy dog" && bench.effects == [])
+    #expect(
+      bench.reader.message == "highlight 2 may belong here; i lists it: a accepts, r rejects")
+    bench.press("i")
+    bench.press("a")
+    #expect(bench.effects == [.accept(id: .number(2))])
+    // Without the right to change highlights, the keys are not named.
+    text.canMark = false
+    bench.press(InputEvent.Key.escape)
+    bench.reader.replace(text) { $0 }
+    bench.press("i", InputEvent.Key.enter)
+    #expect(bench.reader.message == "highlight 2 may belong here")
+    // A highlight that was marked as gone needs no review.
+    for index in text.highlights.indices { text.highlights[index].isDetached = true }
+    bench.reader.replace(text) { $0 }
+    #expect(!bench.status.contains("to review"))
+  }
+
   @Test func `the reader runs its own commands and passes on the others`() {
     let bench = ReaderBench(essay)
     bench.press(":", "select \"brown fox\"", InputEvent.Key.enter)

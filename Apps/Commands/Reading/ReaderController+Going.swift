@@ -136,7 +136,7 @@ extension ReaderController {
   }
 
   /// Opens a document unless it is open. Returns false if it was open already.
-  private func openDocument(with id: Document.ID) async throws -> Bool {
+  func openDocument(with id: Document.ID) async throws -> Bool {
     if id == open.document?.id { return false }
     try await openDocument(named: id.description)
     return true

@@ -38,22 +38,62 @@ extension ReaderController {
     reader.collapse()
   }
 
-  /// Goes to the likeliest place of a highlight that needs a review, and shows its score.
+  /// The passage of an orphaned highlight that the user has seen.
+  struct SeenPlace {
+    var highlight: Highlight.ID
+    var words: String
+  }
+
+  /// Goes to the likeliest place of an orphaned highlight, and shows its score.
+  ///
+  /// - Throws: ``UserError`` with the code `conflict` if the file changed during the search.
   func findPlace(of id: Highlight.ID) async throws {
     let highlight = try await library.highlight(id: id)
-    guard let place = try await library.candidates(for: highlight).first else {
+    guard let place = try await library.likeliestPlace(of: highlight) else {
       reader.message = "no similar passage for “\(highlight.selector.exact.shortened)”"
       return
     }
-    let score = "\(Int((place.score * 100).rounded(.down)))%"
-    if place.document.id == open.document?.id {
-      reader.select(Selection(place.range, in: reader.textUnits))
-    } else {
-      try await visit(.place(place.document.id, place.line))
+    let isElsewhere = try await openDocument(with: place.document.id)
+    // The range refers to the current text of the file, which the screen may not show yet.
+    if !isElsewhere { await reload() }
+    guard place.range.utf16.upperBound <= open.parsed.text.count,
+      open.parsed.text.substring(place.range) == place.words
+    else {
+      throw UserError(.conflict, "the file changed just now", hint: "choose the highlight again")
     }
+    reader.select(Selection(place.range, in: reader.textUnits))
+    if isElsewhere { reader.arrive() }
+    seenPlace = SeenPlace(highlight: id, words: place.words)
+    let score = "\(Int((place.score * 100).rounded(.down)))%"
     reader.message =
-      "the likeliest place of highlight \(highlight.shortID), \(score) certain; i lists it: "
-      + "a accepts, r rejects"
+      "the likeliest place of highlight \(highlight.shortID), \(score) certain"
+      + decisionKeys(highlight, isElsewhere: isElsewhere)
+  }
+
+  /// How the user can accept or reject the shown place of a highlight, to follow a message. Empty
+  /// if the library is read-only.
+  private func decisionKeys(_ highlight: Highlight, isElsewhere: Bool) -> String {
+    if !reader.text.canMark { return "" }
+    // The list of highlights to review has only those of the open document.
+    if isElsewhere { return "; :anchor accept \(highlight.shortID) -c 1 moves it here" }
+    return (reader.isReviewing ? "; " : "; i lists it: ") + "a accepts, r rejects"
+  }
+
+  /// Accepts the range of a doubtful highlight, or the place of an orphaned one that the user has
+  /// seen. Shows that place if the user has not seen it yet.
+  func accept(_ id: Highlight.ID) async throws {
+    let range = reader.text.highlights.first { $0.id == id }?.range
+    let seen = seenPlace.flatMap { $0.highlight == id ? $0.words : nil }
+    guard let words = range.map(open.parsed.text.substring) ?? seen else {
+      return try await findPlace(of: id)
+    }
+    let outcome = try await perform(AcceptPlace(highlight: id, candidate: 1, quote: words))
+    await reload()
+    // Show the place, which may be elsewhere in the text.
+    if let range = reader.text.highlights.first(where: { $0.id == id })?.range {
+      reader.select(Selection(range, in: reader.textUnits))
+    }
+    reader.message = "highlight \(outcome.highlight.shortID) accepted here; u undoes"
   }
 
   func tag(_ subject: Reader.Subject, _ tags: [String]) async throws {

@@ -55,6 +55,8 @@ package final class ReaderController {
   private var formerPictures = ""
   /// The texts that were left by going back, most recent last.
   var ahead: [Stop] = []
+  /// The place of an orphaned highlight that was shown last; nil if none was shown.
+  var seenPlace: SeenPlace?
   /// The view with which the open text was opened; nil until it is shown.
   var arrival: Reader.View?
   /// The view whose place was stored last; nil if that of the open text was not stored yet.
@@ -110,7 +112,8 @@ package final class ReaderController {
       ReaderHighlight(
         id: highlight.id, range: highlight.anchor.range, color: highlight.color,
         state: highlight.anchor.state, note: highlight.note, tags: highlight.tags,
-        quote: highlight.selector.exact.shortened, name: highlight.shortID)
+        quote: highlight.selector.exact.shortened, name: highlight.shortID,
+        isDetached: highlight.isDetached)
     }
     let file =
       open.document.map { library.location.absolute($0.path) } ?? FileSystem.resolved(name) ?? name
@@ -266,15 +269,7 @@ package final class ReaderController {
       case .run(let line): return await run(line)
       case .leave: return try await leave()
       case .advance: return try await advance()
-      case .accept(let id):
-        let outcome = try await perform(AcceptPlace(highlight: id))
-        await reload()
-        // Show the place, which may be elsewhere in the text.
-        if let range = reader.text.highlights.first(where: { $0.id == id })?.range {
-          reader.select(Selection(range, in: reader.textUnits))
-        }
-        reader.message = "highlight \(outcome.highlight.shortID) accepted here; u undoes"
-        return
+      case .accept(let id): return try await accept(id)
       case .findPlace(let id): return try await findPlace(of: id)
       case .detach(let id):
         let outcome = try await perform(DetachHighlight(highlight: id))

@@ -71,6 +71,14 @@ extension Library {
     try candidateSearch().candidates(highlight)
   }
 
+  /// Returns the first of the candidates that `candidates(for:)` returns, or nil if there is none.
+  /// It reads other documents only if the highlight's own one has no probable passage.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
+  package func likeliestPlace(of highlight: Highlight) throws(UserError) -> ReviewCandidate? {
+    try candidateSearch().likeliest(highlight)
+  }
+
   /// Moves a highlight to one of the candidates that `review` returns. The text there becomes its
   /// quote.
   ///

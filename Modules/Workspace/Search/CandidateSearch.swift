@@ -46,6 +46,24 @@ final class CandidateSearch {
   /// doubtful, then all others. Both groups are sorted by score, highest first. If the highlight
   /// has a doubtful range, that range precedes all candidates.
   func candidates(_ highlight: Highlight) throws(UserError) -> [ReviewCandidate] {
+    try candidates(highlight, in: documents)
+  }
+
+  /// Returns the first of the candidates for a highlight, or nil if there is none. Other documents
+  /// are read only if its own has no candidate that is at least doubtful.
+  func likeliest(_ highlight: Highlight) throws(UserError) -> ReviewCandidate? {
+    let home = documents.filter { $0.id == highlight.document }
+    if let own = try candidates(highlight, in: home).first,
+      own.score >= Anchorer.doubtfulScore || own.range == highlight.anchor.range
+    {
+      return own
+    }
+    return try candidates(highlight).first
+  }
+
+  private func candidates(_ highlight: Highlight, in documents: [Document]) throws(UserError)
+    -> [ReviewCandidate]
+  {
     var found: [ReviewCandidate] = []
     let subject = AnchorSubject(selector: highlight.selector)
     for document in documents {

@@ -72,6 +72,23 @@ import Testing
     let lost = try await library.fresh(highlight)
     let candidates = try await library.candidates(for: lost)
     #expect(candidates.count == 2 && candidates == items.first?.candidates)
+    #expect(try await library.likeliestPlace(of: lost) == candidates[0])
+  }
+
+  @Test func `a probable place in the highlight's own document is the likeliest one`() async throws {
+    try cut()
+    try paste(into: "b.md")
+    let text = try folder.read("a.md")
+    try folder.write("a.md", text + "\n" + Self.passage.replacing("e", with: "a") + "\n")
+    _ = try await library.refresh()
+    let lost = try await library.fresh(highlight)
+    let candidates = try await library.candidates(for: lost)
+    let place = try #require(try await library.likeliestPlace(of: lost))
+    #expect(place == candidates.first && candidates.count > 1)
+    // Without any other document it is nil only if nothing is similar.
+    try cut()
+    try folder.write("b.md", "Nothing.\n")
+    #expect(try await library.likeliestPlace(of: try await library.fresh(highlight)) == nil)
   }
 
   @Test func `accepting one of several candidates requires its number`() async throws {
