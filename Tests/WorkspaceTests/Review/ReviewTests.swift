@@ -75,7 +75,8 @@ import Testing
     #expect(try await library.likeliestPlace(of: lost) == candidates[0])
   }
 
-  @Test func `a probable place in the highlight's own document is the likeliest one`() async throws {
+  @Test func `a probable place in the highlight's own document is the likeliest one`() async throws
+  {
     try cut()
     try paste(into: "b.md")
     let text = try folder.read("a.md")
