@@ -337,7 +337,9 @@ extension Diple {
     if let error = error as? UserError {
       failure = error
     } else if exitCode(for: error) == .success {
-      show(help: fullMessage(for: error), in: context)
+      // A front-end that collects the lines wraps them itself.
+      let columns = context.terminal.output.isCollecting ? Int(Int16.max) : nil
+      show(help: fullMessage(for: error, columns: columns), in: context)
       return 0
     } else {
       failure = refusal(message(for: error), words)
@@ -353,6 +355,7 @@ extension Diple {
 
   /// Prints a help text. A shell's terminal can be scrolled, but the REPL uses the pager.
   private static func show(help text: String, in context: CommandContext) {
+    context.terminal.output.presents(.help)
     let settings = context.terminal.allowsPrompts ? try? context.libraries.settings(.none) : nil
     guard context.terminal.isInteractive, let settings else {
       return context.terminal.output.line(text)
@@ -405,6 +408,13 @@ extension Diple {
         .usage, "invalid value\(place): '\(match.1)'",
         hint: Spelling.nearest(to: String(match.1), among: names)
           .map { "did you mean '\($0)'?" } ?? "write \(allowed); \(hint)")
+    }
+    if let match = cause.wholeMatch(of: #/(?:Unexpected argument|\d+ unexpected arguments:) (.*)/#) {
+      let path = words.prefix(words.commandLength).joined(separator: " ")
+      return UserError(.usage, "'\(path)' does not accept \(match.1)", hint: hint)
+    }
+    if let match = cause.wholeMatch(of: #/Missing value for '(-[^ ]*).*'/#) {
+      return UserError(.usage, "\(match.1) needs a value", hint: hint)
     }
     if let match = cause.wholeMatch(of: #/Missing expected argument '(.*)'\.?/#) {
       let argument = match.1.prefix { $0 != " " }

@@ -16,6 +16,8 @@ package struct Answer: Hashable, Sendable {
     case list
     /// The highlights of all documents.
     case allHighlights
+    /// A help text, with a line for each paragraph. Empty lines are kept.
+    case help
   }
 
   package var kind: Kind

@@ -52,7 +52,7 @@ package final class Output: TextOutputStream, @unchecked Sendable {
         destination = mark.destination
         marks.removeFirst()
       }
-      if !line.isEmpty {
+      if !line.isEmpty || kind == .help {
         answer.rows.append(
           Answer.Row(text: String(decoding: line, as: UTF8.self), destination: destination))
       }

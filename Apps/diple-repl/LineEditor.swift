@@ -233,7 +233,7 @@ final class LineEditor {
     // Words without a common beginning are only listed. With marks, the mark alone would be
     // completed.
     if words.count > 1, Set(words.map(\.first)).count > 1 { return words }
-    return words.map { $0.contains("'") ? "\"\($0)\"" : "'\($0)'" }
+    return words.map { $0.contains("'") ? $0.quotedInLine : "'\($0)'" }
   }
 
   /// The result of the other thread.

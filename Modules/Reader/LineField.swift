@@ -16,6 +16,12 @@ struct LineField: Hashable {
     self.isSuggestion = isSuggestion && !text.isEmpty
   }
 
+  /// Creates a field with the cursor between two parts of the line.
+  init(_ text: String, before rest: [Character]) {
+    self.init(text)
+    characters += rest
+  }
+
   /// Creates a field with a line from the history.
   init(recalled text: String) {
     self.init(text)

@@ -269,6 +269,8 @@ extension Reader {
       }
       return []
     }
+    if let effects = completeLine(key, modifiers, prompt, field) { return effects }
+    completing = nil
     var field = field
     if field.take(key, modifiers) {
       mode = .prompt(prompt, field)

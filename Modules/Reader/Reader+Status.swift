@@ -210,8 +210,10 @@ extension Reader {
       switch prompt {
       case .find: field.text.isEmpty ? "" : "\(findCount) "
       case .note: " Enter saves  ^E editor "
-      default: ""
+      case .command, .tag: completionCount(of: field)
+      case .follow: ""
       }
+    drawCompletions(of: field, on: &screen)
     if columns < displayWidth(of: sign + right) + 12 { right = "" }
     let available = max(4, columns - displayWidth(of: sign) - right.count - 1)
     // Show the end of a line that is too long, where text is being typed.

@@ -58,6 +58,9 @@ package struct Reader {
     case open(String)
     /// Open a document or highlight that a command's output names.
     case visit(Destination)
+    /// Find the words that complete a line, and pass them to ``complete(_:keeping:with:)``. The
+    /// text is that before the cursor.
+    case complete(CompletedLine, String)
     /// Run a command line.
     case run(String)
     /// Read the file again.
@@ -202,6 +205,8 @@ package struct Reader {
   var searchHistory = LineHistory([])
   /// The widths of the settings while the user has chosen another one with a key, or nil.
   private var usualWidths: (width: Int, measure: Int)?
+  /// The words to choose from in the typed line, or nil.
+  var completing: Completing?
   /// The highlight that was last chosen in the list of highlights to review, or nil.
   var reviewed: Highlight.ID?
   /// Whether the list of highlights to review is open, in which they can be accepted and rejected.
@@ -392,7 +397,9 @@ package struct Reader {
     flow = Self.flow(text, plan, options, columns: self.columns)
     scroll(to: place, below: blanks)
     press = nil
-    if case .list(let list) = mode, list.isHelp { openHelp() }
+    if case .list(let list) = mode, list.isHelp {
+      if let lines = list.helpLines { showHelp(lines) } else { openHelp() }
+    }
   }
 
   /// Replaces the text after an edit of the file or a change of a highlight. The position and the

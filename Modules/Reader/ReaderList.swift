@@ -52,6 +52,8 @@ struct ReaderList {
   let isFilterable: Bool
   /// Whether the list is the outline.
   var isOutline = false
+  /// The lines of a help text, to be wrapped again for another width; nil for the keys.
+  var helpLines: [String]?
 
   init(
     title: String, items: [Item], footer: String? = nil, isReview: Bool = false,
@@ -229,8 +231,7 @@ extension Reader {
   mutating func openHelp() {
     let rows = ReaderKeys.all.filter { !$0.terminal.isEmpty }
     let width = rows.map { displayWidth(of: $0.terminal.joined(separator: " ")) }.max() ?? 0
-    // The border of the list and the space after it take two columns.
-    let available = max(16, columns - 2)
+    let available = helpColumns
     var items: [ReaderList.Item] = []
     for (index, line) in rows.enumerated() {
       if index == 0 || rows[index - 1].group != line.group {

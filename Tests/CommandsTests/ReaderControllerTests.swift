@@ -644,6 +644,60 @@ import Workspace
     #expect(!controller.reader.screenLines.joined().contains("to review"))
   }
 
+  @Test func `commands, their words, documents and tags are completed`() async throws {
+    let controller = try await reader()
+    await perform(.tag(.passage(try range(of: "fox", in: controller)), ["a b", "ab"]), controller)
+    func typed(_ line: String) async -> String {
+      for key in [InputEvent.Key.escape, .character(":")] + line.map { .character($0) } + [.tab] {
+        for effect in controller.reader.handle(.input(.key(key, [])), at: 0) {
+          await perform(effect, controller)
+        }
+      }
+      return controller.reader.screenLines.last ?? ""
+    }
+    #expect(await typed("outl") == ":outline")
+    #expect(await typed("comman") == ":commands")
+    #expect(await typed("hl re").hasPrefix(":hl re"))
+    #expect(controller.reader.screenLines.contains { $0.hasPrefix(" restore") })
+    #expect(await typed("mark --color pi") == ":mark --color pink")
+    #expect(await typed("read Oth") == ":read Other")
+    #expect(await typed("list --tag 'a") == ":list --tag 'a b'")
+    #expect(await typed("config set reader.mouse t") == ":config set reader.mouse true")
+    // The word is quoted where it is completed, and files are completed too.
+    try write("a file.csv", "")
+    #expect(await typed("import \(folder)/a").hasSuffix("/a file.csv'"))
+    #expect(await typed("export -o \(folder)/lib").hasSuffix("/library/"))
+    #expect(await typed("zzz") == ":zzz")
+    #expect(controller.reader.screenLines.contains { $0.hasPrefix(" nothing completes this") })
+    // Tags are completed after each comma, but not twice.
+    _ = controller.reader.handle(.input(.key(.escape, [])), at: 0)
+    controller.reader.select(
+      Selection(try range(of: "dog", in: controller), in: controller.reader.textUnits))
+    for key in "ta".map({ InputEvent.Key.character($0) }) + [.tab, .tab, .character(",")]
+      + [.character("a"), .tab]
+    {
+      for effect in controller.reader.handle(.input(.key(key, [])), at: 0) {
+        await perform(effect, controller)
+      }
+    }
+    #expect(controller.reader.screenLines.last == "tags, with commas: a b,ab")
+  }
+
+  @Test func `help is shown as a text with its empty lines, and wrong words are explained`()
+    async throws
+  {
+    let controller = try await reader()
+    await perform(.run("help mark"), controller)
+    let lines = controller.reader.screenLines
+    #expect(lines[0].contains("Help · Down and PgDn scroll") && lines[1].contains("Highlight a"))
+    #expect(!lines[1].contains("OVERVIEW") && lines[2].hasSuffix("│"))
+    _ = controller.reader.handle(.input(.key(.escape, [])), at: 0)
+    await perform(.run("outline essay.md two words"), controller)
+    #expect(controller.reader.message.hasPrefix("'outline' does not accept 'two', 'words'; "))
+    await perform(.run("list --tag"), controller)
+    #expect(controller.reader.message.hasPrefix("--tag needs a value; "))
+  }
+
   @Test func `Enter on a tag lists its highlights`() async throws {
     let controller = try await reader()
     await perform(.tag(.passage(try range(of: "fox", in: controller)), ["a b"]), controller)

@@ -265,6 +265,7 @@ package final class ReaderController {
         return
       case .follow(let destination): return try await follow(destination)
       case .open(let address): return open(address)
+      case .complete(let line, let typed): return await complete(line, typed)
       case .visit(let destination): return try await visit(destination)
       case .run(let line): return await run(line)
       case .leave: return try await leave()
@@ -323,9 +324,7 @@ package final class ReaderController {
         """
       return
     }
-    let units = reader.textUnits
-    context.selection.selected = SelectionState.Selected(
-      document: open.document?.id, units: units, selection: reader.selection)
+    offerSelection()
     offerMatches()
     let isFind = words.first == "find"
     let clears = isFind && words.contains("--clear")
@@ -353,6 +352,12 @@ package final class ReaderController {
     if let proposal = context.selection.replacing?.proposal {
       reader.ask(proposal.question, about: proposal.edit.range)
     }
+  }
+
+  /// Makes the reader's selection available to commands.
+  func offerSelection() {
+    context.selection.selected = SelectionState.Selected(
+      document: open.document?.id, units: reader.textUnits, selection: reader.selection)
   }
 
   /// Applies the current settings. Invalid settings are ignored.
@@ -428,6 +433,11 @@ package final class ReaderController {
       return (text: isError ? String(row.text.dropFirst(7)) : row.text, about: row.destination)
     }
     guard let first = rows.first else { return }
+    if answer.kind == .help {
+      // The first line is the summary of the command.
+      rows[0].text = first.text.replacing(#/^OVERVIEW: /#, with: "")
+      return reader.showHelp(rows.map(\.text))
+    }
     // A list would take the keys that the user is about to press.
     if isNotice {
       let last = rows.count - 1

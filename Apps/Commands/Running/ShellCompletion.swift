@@ -106,6 +106,8 @@ package struct ShellLine {
   package private(set) var words: [String] = []
   /// The beginning of the last word. Empty after a blank.
   package private(set) var start = ""
+  /// The number of characters before the last word.
+  package private(set) var kept = 0
   /// The quotation mark that isn't closed; nil if all are closed.
   package private(set) var quote: Character?
 
@@ -113,7 +115,8 @@ package struct ShellLine {
   package init(_ line: String) {
     var isWord = false
     var isEscaped = false
-    for character in line {
+    for (index, character) in line.enumerated() {
+      if !isWord { kept = index }
       if isEscaped {
         start.append(character)
         isEscaped = false
@@ -131,6 +134,7 @@ package struct ShellLine {
         isWord = true
       }
     }
+    if !isWord { kept = line.count }
   }
 }
 
