@@ -409,7 +409,8 @@ extension Diple {
         hint: Spelling.nearest(to: String(match.1), among: names)
           .map { "did you mean '\($0)'?" } ?? "write \(allowed); \(hint)")
     }
-    if let match = cause.wholeMatch(of: #/(?:Unexpected argument|\d+ unexpected arguments:) (.*)/#) {
+    if let match = cause.wholeMatch(of: #/(?:Unexpected argument|\d+ unexpected arguments:) (.*)/#)
+    {
       let path = words.prefix(words.commandLength).joined(separator: " ")
       return UserError(.usage, "'\(path)' does not accept \(match.1)", hint: hint)
     }

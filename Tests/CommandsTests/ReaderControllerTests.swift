@@ -648,7 +648,8 @@ import Workspace
     let controller = try await reader()
     await perform(.tag(.passage(try range(of: "fox", in: controller)), ["a b", "ab"]), controller)
     func typed(_ line: String) async -> String {
-      for key in [InputEvent.Key.escape, .character(":")] + line.map { .character($0) } + [.tab] {
+      let letters = line.map { InputEvent.Key.character($0) }
+      for key in [InputEvent.Key.escape, .character(":")] + letters + [.tab] {
         for effect in controller.reader.handle(.input(.key(key, [])), at: 0) {
           await perform(effect, controller)
         }
@@ -673,9 +674,10 @@ import Workspace
     _ = controller.reader.handle(.input(.key(.escape, [])), at: 0)
     controller.reader.select(
       Selection(try range(of: "dog", in: controller), in: controller.reader.textUnits))
-    for key in "ta".map({ InputEvent.Key.character($0) }) + [.tab, .tab, .character(",")]
-      + [.character("a"), .tab]
-    {
+    let keys: [InputEvent.Key] = [
+      .character("t"), .character("a"), .tab, .tab, .character(","), .character("a"), .tab,
+    ]
+    for key in keys {
       for effect in controller.reader.handle(.input(.key(key, [])), at: 0) {
         await perform(effect, controller)
       }
