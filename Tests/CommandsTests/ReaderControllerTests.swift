@@ -685,6 +685,20 @@ import Workspace
     #expect(controller.reader.screenLines.last == "tags, with commas: a b,ab")
   }
 
+  @Test func `messages shorten the paths of the library's documents`() async throws {
+    let controller = try await reader()
+    await perform(.follow("missing.md"), controller)
+    #expect(!controller.reader.message.contains(folder), "\(controller.reader.message)")
+    #expect(controller.reader.message.contains("missing.md"))
+    try FileManager.default.removeItem(atPath: folder + "/other.md")
+    await perform(.run("read Other"), controller)
+    #expect(controller.reader.message.contains("other.md"), "\(controller.reader.message)")
+    #expect(!controller.reader.message.contains(folder), "\(controller.reader.message)")
+    _ = controller.reader.handle(.input(.key(.escape, [])), at: 0)
+    await perform(.run("links"), controller)
+    #expect(!controller.reader.screenLines.joined().contains(folder))
+  }
+
   @Test func `help is shown as a text with its empty lines, and wrong words are explained`()
     async throws
   {

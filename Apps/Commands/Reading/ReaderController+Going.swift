@@ -79,21 +79,16 @@ extension ReaderController {
   func readLinks() async throws {
     let report = try await library.links(of: open, file: file)
     var panel = LinkPanel()
-    // Absolute paths, as in your own library, are shown below the folder of the open file.
-    let folder = file.parentFolder + "/"
-    func shown(_ text: String) -> String {
-      folder.utf8.count > 2 ? text.replacing(folder, with: "") : text
-    }
     panel.links = report.links.map {
-      .init(shown($0.listed(context.paths)), .follow($0.destination))
+      .init(shortened($0.listed(context.paths)), .follow($0.destination))
     }
     panel.backlinks = report.backlinks.compactMap { link in
       guard let document = link.document else { return nil }
-      let place = shown("\(context.shown(document.path)):\(link.position.line)")
+      let place = shortened("\(context.shown(document.path)):\(link.position.line)")
       return .init("\(place)  \(link.excerpt)", .visit(.place(document.id, link.position)))
     }
     panel.unresolved = report.unresolved.map {
-      .init(shown($0.complaint), .go($0.range.lowerBound))
+      .init(shortened($0.complaint), .go($0.range.lowerBound))
     }
     reader.show(panel)
   }

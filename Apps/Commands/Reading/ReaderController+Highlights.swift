@@ -152,7 +152,7 @@ extension ReaderController {
   func add() async throws {
     try await addFile()
     if !reader.selection.isCaret { reader.openMenu() }
-    reader.message = "added to the library in \(library.location.folder)"
+    reader.message = shortened("added to the library in \(library.location.folder)")
   }
 
   private func addFile() async throws {

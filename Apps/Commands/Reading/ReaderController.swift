@@ -240,7 +240,7 @@ package final class ReaderController {
         try await mark(range, color: color)
         reader.message =
           "highlighted in \(color)"
-          + (isAdded ? "; added to the library in \(library.location.folder)" : "")
+          + (isAdded ? shortened("; added to the library in \(library.location.folder)") : "")
       case .recolor(let id, let color):
         let outcome = try await perform(ChangeHighlight(highlight: id, color: color))
         reader.message = "highlight \(outcome.highlight.shortID) is \(color)"
@@ -428,9 +428,13 @@ package final class ReaderController {
   private func show(
     _ answer: Answer, isNotice: Bool = false, isShort: Bool = false, unsure: Int = 0
   ) {
+    let isOnly = answer.rows.count == 1 && answer.rows[0].text.first != "{"
     var rows = answer.rows.map { row in
       let isError = row.text.hasPrefix("diple: ")
-      return (text: isError ? String(row.text.dropFirst(7)) : row.text, about: row.destination)
+      let text = isError ? String(row.text.dropFirst(7)) : row.text
+      // Lists and JSON may contain a path that the user asked for.
+      let isMessage = isError || row.destination != nil || isOnly
+      return (text: isMessage ? shortened(text) : text, about: row.destination)
     }
     guard let first = rows.first else { return }
     if answer.kind == .help {
@@ -473,16 +477,21 @@ package final class ReaderController {
   /// The maximum number of lines of an answer that is shown as a message.
   private static let messageLimit = 3
 
-  /// Shows a notice. The folder of the open file is removed from paths to shorten the line.
-  private func notify(_ line: String) {
-    let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "/"
-    reader.notify(line.replacing(folder, with: ""))
+  /// Shows a notice.
+  private func notify(_ line: String) { reader.notify(shortened(line)) }
+
+  /// Returns the message of an error.
+  func reason(_ error: any Error) -> String {
+    shortened((error as? UserError)?.withCommand.description(in: .lineEditor) ?? "\(error)")
   }
 
-  /// Returns the message of an error. The path of the open file is shortened to its name, because
-  /// the line is short.
-  func reason(_ error: any Error) -> String {
-    let text = (error as? UserError)?.withCommand.description(in: .lineEditor) ?? "\(error)"
-    return text.replacing(file, with: file.split(separator: "/").last ?? "")
+  /// Returns a message with shorter paths, because the line is short: those of files below the
+  /// folder of the open file begin there, those of the library's other documents at its root, and
+  /// those in the user's home folder with a tilde.
+  func shortened(_ message: String) -> String {
+    ShortPaths(
+      from: [file.parentFolder, library.location.root ?? ""],
+      home: context.terminal.environment["HOME"]
+    ).text(message)
   }
 }
