@@ -306,8 +306,8 @@ extension Diple {
       let others = path.isEmpty ? ["help"] + topics.filter { $0 != word } : []
       let names = below.flatMap { $0.names } + others
       if path.isEmpty, word == "help" { return }
-      let near: Hint? = Spelling.nearest(to: word, among: names)
-        .map { "did you mean '\((path + [$0]).joined(separator: " "))'?" }
+      let near = Spelling.nearest(to: word, among: names)
+        .map { Hint(Spelling.question((path + [$0]).joined(separator: " "))) }
       // As in git, users often type a subcommand without its group.
       let grouped = words.dropFirst(path.isEmpty ? 0 : path.count - 1).first ?? word
       let groups = Diple.configuration.subcommands.filter { group in
@@ -390,7 +390,7 @@ extension Diple {
       guard let near = near ?? match.2.map(String.init) else {
         return .noOption(match.1, hint: "\(hint); \(wordsHint)")
       }
-      return .noOption(match.1, hint: "did you mean '\(near)'?")
+      return .noOption(match.1, hint: Hint(Spelling.question(near)))
     }
     if let match = cause.firstMatch(of: #/value '(.*)' is invalid for '--dialect/#),
       let name = MarkdownDialectName.known(by: String(match.1))
@@ -398,16 +398,19 @@ extension Diple {
       return UserError(
         .usage, "there is no dialect '\(match.1)'", hint: "the dialect is called \(name)")
     }
+    // The parser joins up to five values by commas, and lists more below each other.
     if let match = cause.wholeMatch(
-      of: #/The value '(.*)' is invalid for '(-?-?<?[a-z-]+>?).*'\. Please provide one of (.*)\./#)
-    {
-      let allowed = match.3.replacing("'", with: "")
+      of:
+        #/The value '(.*)' is invalid for '(-?-?<?[a-z-]+>?).*'\. Please provide one of(?: the following:)?\s+((?s).*?)\.?/#
+    ) {
       let place = match.2.hasPrefix("<") ? "" : " for \(match.2)"
-      let names = allowed.replacing(" or ", with: ", ").split(separator: ", ").map(String.init)
+      let names = match.3.split(separator: #/, | or | and |\n? *- /#)
+        .map { String($0.filter { $0 != "'" }) }.filter { !$0.isEmpty }
+      let allowed = names.dropLast().joined(separator: ", ") + " or \(names.last ?? "")"
       return UserError(
         .usage, "invalid value\(place): '\(match.1)'",
-        hint: Spelling.nearest(to: String(match.1), among: names)
-          .map { "did you mean '\($0)'?" } ?? "write \(allowed); \(hint)")
+        hint: Spelling.suggestion(for: String(match.1), among: names).map { Hint($0) }
+          ?? "write \(allowed); \(hint)")
     }
     if let match = cause.wholeMatch(of: #/(?:Unexpected argument|\d+ unexpected arguments:) (.*)/#)
     {

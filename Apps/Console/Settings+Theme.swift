@@ -98,10 +98,9 @@ extension Theme {
         }
       }
       guard let key = ThemeKey(rawValue: entry.name) else {
-        let near = Spelling.nearest(to: entry.name, among: Self.names)
         throw SettingsError(
           file.path, line: entry.line, "there is no theme colour '\(entry.name)'",
-          hint: near.map { "did you mean '\($0)'?" }
+          hint: Spelling.suggestion(for: entry.name, among: Self.names).map { Hint($0) }
             ?? "a theme can set \(Self.names.joined(separator: ", "))"
         )
       }

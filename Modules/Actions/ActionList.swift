@@ -44,7 +44,7 @@ package enum ActionList {
     let near = Spelling.nearest(to: name, among: names)
     var error = UserError(
       .notFound, "there is no action '\(name)'",
-      hint: near.map { "did you mean '\($0)'?" },
+      hint: near.map { Hint(Spelling.question($0)) },
       candidates: near.map { [$0] } ?? [])
     error.allowed = names
     return error

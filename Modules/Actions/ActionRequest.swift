@@ -167,7 +167,7 @@ enum RequestCheck {
     let near = Spelling.nearest(to: other, among: allowed)
     var error = UserError(
       .usage, "\(owner) has no member '\(other)'",
-      hint: near.map { "did you mean '\($0)'?" }
+      hint: near.map { Hint(Spelling.question($0)) }
         ?? (allowed.isEmpty
           ? "it has no members" : "its members are \(allowed.joined(separator: ", "))"),
       candidates: near.map { [$0] } ?? [])
@@ -198,7 +198,7 @@ enum RequestCheck {
     }
     var error = UserError(
       .usage, "'\(path)' must be \(description(of: kind)), not \(short(value))",
-      hint: near.map { "did you mean '\($0)'?" }, candidates: near.map { [$0] } ?? [])
+      hint: near.map { Hint(Spelling.question($0)) }, candidates: near.map { [$0] } ?? [])
     (error.parameter, error.allowed) = (path, allowed(kind))
     return error
   }

@@ -305,7 +305,7 @@ package struct SetMargins: Action {
     guard let margins, !Self.names.contains(margins) else { return }
     throw UserError(
       .usage, "there are no margins '\(margins.oneLine)'",
-      hint: Spelling.nearest(to: margins, among: Self.names).map { "did you mean '\($0)'?" }
+      hint: Spelling.suggestion(for: margins, among: Self.names).map { Hint($0) }
         ?? Hint("one of \(Self.names.joined(separator: ", "))")
     ).about("margins")
   }

@@ -157,7 +157,7 @@ package enum FormatAttributeParser {
   private static func wrong(_ value: String, _ name: String, _ allowed: [String]) -> UserError {
     UserError(
       .usage, "'\(value.oneLine)' is not a value of \(name)",
-      hint: Spelling.nearest(to: value, among: allowed).map { "did you mean '\($0)'?" }
+      hint: Spelling.suggestion(for: value, among: allowed).map { Hint($0) }
         ?? Hint("one of \(allowed.joined(separator: ", "))"))
   }
 

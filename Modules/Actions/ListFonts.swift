@@ -54,7 +54,7 @@ package struct MissingFont: Hashable, Sendable {
   /// The message for the user, with a hint.
   package var notice: Hint {
     let text = "the font '\(name.oneLine)' is not installed on this machine; "
-    if let similar { return Hint(text + "did you mean '\(similar.oneLine)'?") }
+    if let similar { return Hint(text + Spelling.question(similar.oneLine)) }
     return "\(text)\(action: ListFonts.name, [:]) lists the fonts"
   }
 }

@@ -119,7 +119,8 @@ package struct SettingsFile: Sendable {
 
   /// The hint for an unknown name.
   static func hint(for name: String) -> Hint {
-    nearest(to: name).map { "did you mean '\($0)'?" } ?? "\(action: "library.settings") lists them"
+    nearest(to: name).map { Hint(Spelling.question($0)) }
+      ?? "\(action: "library.settings") lists them"
   }
 
   /// Returns the setting that an unknown name probably refers to: a similar one, the setting with

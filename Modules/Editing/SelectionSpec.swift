@@ -108,9 +108,10 @@ struct SpecParser {
       let isWord = !keyword.isEmpty && keyword.allSatisfy { $0.isLetter || $0.isNumber }
       let value = characters[(colon + 1)...].first
       if isWord, value != nil, value?.isWhitespace == false,
-        let near = Spelling.nearest(to: keyword, among: Self.keywords)
+        let near = Spelling.suggestion(
+          for: keyword, among: Self.keywords, written: { "\($0):" })
       {
-        throw fail("there is no '\(keyword):'; did you mean '\(near):'?", at: 0)
+        throw fail("there is no '\(keyword):'; \(near)", at: 0)
       }
       // Plain words may contain a colon, but a number or quote after it is probably a mistyped
       // keyword.

@@ -22,9 +22,9 @@ extension Library {
     if let key = Int(folded), 0...9 ~= key, let style = try self.styles().style(key: key) {
       return style
     }
-    let near = Spelling.nearest(to: folded, among: styles.map(\.id.name))
+    let near = Spelling.suggestion(for: folded, among: styles.map(\.id.name))
     throw UserError(
-      .notFound, "there is no style '\(name.oneLine)'", hint: near.map { "did you mean '\($0)'?" },
+      .notFound, "there is no style '\(name.oneLine)'", hint: near.map { Hint($0) },
       remedy: near == nil ? .action("style.list", [:]) : nil)
   }
 

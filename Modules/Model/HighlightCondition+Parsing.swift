@@ -64,7 +64,7 @@ extension HighlightCondition {
     func unknown(_ reason: String, _ name: String, _ known: [String], end: String = "") -> Problem {
       Problem(
         column: word.column, reason: reason,
-        suggestion: Spelling.nearest(to: name, among: known).map { "did you mean '\($0)\(end)'?" }
+        suggestion: Spelling.suggestion(for: name, among: known, written: { $0 + end })
           ?? "there are: \(known.map { $0 + end }.joined(separator: ", "))")
     }
     /// Returns the values as cases of an enumeration.

@@ -1,8 +1,22 @@
 /// Suggests words for misspelt ones.
 package enum Spelling {
-  /// Returns the candidate that differs least from `word`, or else the shortest one that it
-  /// abbreviates, such as `markdown` for `md`; nil if there is neither. Of equal candidates the first
-  /// is returned. O(candidates × length²).
+  /// Returns the question that suggests the nearest candidate, such as `did you mean 'red'?`; nil if
+  /// no candidate is similar.
+  ///
+  /// - Parameter written: returns a candidate as the user types it.
+  package static func suggestion(
+    for word: String, among candidates: [String], written: (String) -> String = { $0 }
+  ) -> String? {
+    nearest(to: word, among: candidates).map { question(written($0)) }
+  }
+
+  /// Returns the question that suggests a name.
+  package static func question(_ name: String) -> String { "did you mean '\(name)'?" }
+
+  /// Returns the candidate that differs least from `word`; otherwise the shortest one that it
+  /// abbreviates, such as `markdown` for `md`; otherwise the longest abbreviation of it, such as `md`
+  /// for `markdwn`. Nil if no candidate is similar. Of equal candidates the first is returned.
+  /// O(candidates × length²).
   package static func nearest(to word: String, among candidates: [String]) -> String? {
     let letters = Array(word)
     let similar = candidates.lazy
@@ -12,6 +26,7 @@ package enum Spelling {
       .min { $0.1 < $1.1 }?.0
     return similar
       ?? candidates.filter { isAbbreviation(letters, of: $0) }.min { $0.count < $1.count }
+      ?? candidates.filter { isAbbreviation(Array($0), of: word) }.min { $0.count > $1.count }
   }
 
   /// Returns whether a word consists of the first and some later letters of a longer one, and of at

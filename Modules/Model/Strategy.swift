@@ -102,7 +102,7 @@ package struct UnknownStrategyError: Error, Hashable, Sendable, CustomStringConv
 
   /// One line with the unknown id, the nearest one and all that are registered.
   package var description: String {
-    let hint = nearest.map { "; did you mean '\($0)'?" } ?? "."
+    let hint = nearest.map { "; " + Spelling.question($0) } ?? "."
     return "no \(kind) '\(id)'\(hint) There are: \(known.joined(separator: ", "))"
   }
 }

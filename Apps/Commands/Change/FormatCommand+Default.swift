@@ -47,7 +47,7 @@ extension FormatCommand {
           let names = SetDefaultFormat.presets.keys.sorted()
           throw UserError(
             .usage, "there is no preset '\(name.oneLine)'",
-            hint: Spelling.nearest(to: name, among: names).map { "did you mean '\($0)'?" }
+            hint: Spelling.suggestion(for: name, among: names).map { Hint($0) }
               ?? "one of \(names.joined(separator: ", "))")
         }
         request.preset = name
@@ -61,7 +61,7 @@ extension FormatCommand {
       let names = ["show", "set", "reset", "use-current"]
       throw UserError(
         .usage, "'\(verb.oneLine)' is not one of \(names.joined(separator: ", "))",
-        hint: Spelling.nearest(to: verb, among: names).map { "did you mean '\($0)'?" })
+        hint: Spelling.suggestion(for: verb, among: names).map { Hint($0) })
     }
     show(try await context.perform(request, options), .set, unit, context)
     if !options.json, let missing = await MissingFont(request.set, context.terminal.environment) {

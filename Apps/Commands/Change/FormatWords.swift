@@ -47,10 +47,9 @@ enum FormatWords {
       let found = words.isEmpty ? "" : ", not '\(words.joined(separator: " ").oneLine)'"
       return UserError(.usage, "expected one attribute with its value\(found)", hint: example)
     }
-    let near = Spelling.nearest(to: name, among: names + toggles)
     return UserError(
       .usage, "there is no attribute '\(name.oneLine)'",
-      hint: near.map { "did you mean '\($0)'?" }
+      hint: Spelling.suggestion(for: name, among: names + toggles).map { Hint($0) }
         ?? "there are: \((names + toggles).sorted().joined(separator: ", "))")
   }
 
@@ -169,7 +168,7 @@ enum FormatWords {
     guard let parsed = try parse(words) else {
       throw UserError(
         .usage, "'\(name)' is not one of \(requests.joined(separator: ", "))",
-        hint: Spelling.nearest(to: name, among: requests).map { "did you mean '\($0)'?" }
+        hint: Spelling.suggestion(for: name, among: requests).map { Hint($0) }
           ?? "write the attribute first: \(typed: "format", "bold", "FILE", "SPEC")")
     }
     return (.act(.change(parsed.change), parsed.change.typed), parsed.count)

@@ -250,8 +250,7 @@ private struct TemplateParser {
           name.scope.map { $0 <= reached && scopes.contains($0) }
           ?? (isLine ? reached == .tag : scopes.count > 1)
       }
-      let near = Spelling.nearest(to: word, among: known.map(\.rawValue))
-      let hint = near.map { "did you mean '\($0)'?" }
+      let hint = Spelling.suggestion(for: word, among: known.map(\.rawValue))
       throw token.problem(
         "there is no '\(word)' here; "
           + (hint ?? "there are: \(list(known.map(\.rawValue)))"))

@@ -172,7 +172,7 @@ extension Library {
     guard let status = try FileSystem.status(of: absolute) else {
       var error = FileSystem.noSuchFile(path)
       if error.hint == nil, let near = nearestFile(to: path) {
-        error.hint = "did you mean '\(near)'?"
+        error.hint = Hint(Spelling.question(near))
       }
       throw error
     }

@@ -41,12 +41,12 @@ extension Library {
     let names = HighlightColor.allCases.map { color in
       labels[color].map { "\(color.rawValue) (\($0))" } ?? color.rawValue
     }
-    let near = Spelling.nearest(
-      to: wanted, among: HighlightColor.allCases.map(\.rawValue) + labels.values)
+    let near = Spelling.suggestion(
+      for: wanted, among: HighlightColor.allCases.map(\.rawValue) + labels.values)
     let all = "here are: \(names.joined(separator: ", "))"
     throw UserError(
       .usage, "no colour or label '\(name)'",
-      hint: near.map { "did you mean '\($0)'? T\(all)" } ?? "t\(all)")
+      hint: near.map { "\($0) T\(all)" } ?? "t\(all)")
   }
 
   /// Checks that a path is neither that of a document nor that of the library's database, before a

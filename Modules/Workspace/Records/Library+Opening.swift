@@ -74,7 +74,7 @@ extension Library {
     }
     throw UserError(
       .notFound, "no such file or document: '\(name)'",
-      hint: try nearestName(to: name).map { "did you mean '\($0)'?" }
+      hint: try nearestName(to: name).map { Hint(Spelling.question($0)) }
         ?? "\(action: "document.add", ["paths": .asked("file")]) adds one")
   }
 

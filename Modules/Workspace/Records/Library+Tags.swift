@@ -89,10 +89,10 @@ extension ReadTransaction {
   /// Returns the error for a tag that no highlight has. It suggests the tag with the most similar
   /// name.
   fileprivate func noTag(_ name: String) throws -> UserError {
-    let near = Spelling.nearest(to: name, among: try tags().map(\.name))
+    let near = Spelling.suggestion(for: name, among: try tags().map(\.name))
     return UserError(
       .notFound, "no highlight has the tag '\(name)'",
-      hint: near.map { "did you mean '\($0)'?" } ?? "\(action: "library.tags") lists them")
+      hint: near.map { Hint($0) } ?? "\(action: "library.tags") lists them")
   }
 
   /// Returns whether a highlight is in the trash or in a removed document.

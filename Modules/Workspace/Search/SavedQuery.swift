@@ -102,8 +102,7 @@ extension Library {
   package func savedQuery(_ name: String) throws(UserError) -> SavedQuery {
     let all = try savedQueries()
     if let query = all[name] { return query }
-    let near: Hint? = Spelling.nearest(to: name, among: all.keys.sorted())
-      .map { "did you mean '\($0)'?" }
+    let near = Spelling.suggestion(for: name, among: all.keys.sorted()).map { Hint($0) }
     throw UserError(
       .notFound, "no saved query '\(name)'", hint: near,
       remedy: near == nil ? .action("query.list", [:]) : nil)
