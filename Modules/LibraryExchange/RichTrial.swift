@@ -15,7 +15,10 @@ package enum RichTrial {
     /// Returns the document in a file's bytes.
     func document(of bytes: [UInt8]) throws -> RichDocument {
       switch self {
-      case .rtf: return try RTFReader.read(bytes)
+      case .rtf:
+        var document = try RTFReader.read(bytes)
+        if !RTFReader.isOwn(bytes) { document.recognizeLists() }
+        return document
       case .json:
         var document = RichDocument(text: try AttributedText(json: bytes))
         document.margins = document.text.other.removeValue(forKey: "margins").flatMap(

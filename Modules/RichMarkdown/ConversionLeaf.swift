@@ -238,11 +238,6 @@ extension ConversionLeaf {
 }
 
 extension AttributedText {
-  /// Returns the style of the paragraph at an offset.
-  func style(at offset: Int) -> StyleID {
-    if case .style(let id)? = paragraphs[offset][.style] { id } else { .body }
-  }
-
   /// Returns the character attributes that a paragraph inherits from its style and the text's
   /// defaults.
   func inheritedCharacters(at offset: Int) -> AttributeSet<CharacterAttribute> {

@@ -51,6 +51,7 @@ struct ProjectReader {
         var document = try? RTFReader.read(notes)
       {
         document.removeUnsafeLinks()
+        document.recognizeLists()
         var plain = options.conversion
         plain.imagePrefix = nil
         let text = MarkdownConversion(document, plain).markdown
@@ -98,6 +99,7 @@ struct ProjectReader {
     let linked = LinkedComments(try content(item.id, "content.comments", ".comments"))
     let comments = linked.apply(to: &document)
     styles.apply(try content(item.id, "content.styles", ".styles"), to: &document)
+    document.recognizeLists()
     link(&document, from: item.file)
     document.removeUnsafeLinks()
     var conversionOptions = options.conversion

@@ -250,4 +250,39 @@ import Testing
     #expect(item.images.map(\.bytes) == [Array("PNG".utf8)])
     #expect(item.conversion?.losses.map(\.kind) == [.images])
   }
+
+  @Test func `typed markers of Scrivener for Windows are lists`() throws {
+    let folder = try project()
+    let rtf = Self.rtf(
+      #"To do:\par \li720\fi-360\u8226?\tab eggs\par \li1440\u9702?\tab brown\par \li720\'95\tab milk\par"#
+        + #" \pard Steps<$Scr_Ps::1>\par 1.\tab Boil<!$Scr_Ps::1>\par <$ScrKeepWithNext>2.\tab Eat<$Scr_Ps>\par"#
+    )
+    try folder.write("Novel.scriv/Files/Data/\(Self.ids[2])/content.rtf", rtf)
+    try folder.write("Novel.scriv/Files/Data/\(Self.ids[2])/notes.rtf", Self.rtf(#"-\tab a\par"#))
+    let item = try ScrivenerProject.read(folder.path + "/Novel.scriv").items[2]
+    #expect(
+      item.conversion?.markdown == """
+        To do:
+
+        - eggs
+          - brown
+        - milk
+
+        Steps
+
+        1. Boil
+        2. Eat
+
+        """)
+    #expect(item.notes == "- a\n")
+  }
+
+  @Test func `a style whose tag ends a paragraph is of the next one`() throws {
+    let folder = try project()
+    try folder.write(
+      "Novel.scriv/Files/Data/\(Self.ids[1])/content.rtf",
+      Self.rtf(#"Plain.<$Scr_Ps::1>\par Quoted.\par <!$Scr_Ps::1>Plain.\par"#))
+    let item = try ScrivenerProject.read(folder.path + "/Novel.scriv").items[1]
+    #expect(item.conversion?.markdown == "Plain.\n\n> Quoted.\n\nPlain.\n")
+  }
 }

@@ -9,8 +9,8 @@ enum ScrivenerMarkup {
     case other
   }
 
-  private static let opening = Array("<$Scr_".utf16)
-  private static let closing = Array("<!$Scr_".utf16)
+  private static let opening = Array("<$Scr".utf16)
+  private static let closing = Array("<!$Scr".utf16)
   private static let annotation = Array("{\\Scrv_annot".utf16)
   private static let annotationEnd = Array("\\end_Scrv_annot}".utf16)
   private static let footnote = Array("{\\Scrv_fn=".utf16)
@@ -82,26 +82,26 @@ enum ScrivenerMarkup {
     if lost > 0 { document.losses.append("pictures and notes in annotations: \(lost)") }
     document.move(through: edits)
     document.notes = (document.notes + notes).sorted { $0.offset < $1.offset }
-    document.scrivenerMarks = ranges(marks, document.text.units.count)
+    document.scrivenerMarks = ranges(marks, document.text)
   }
 
-  /// Parses the tag of a style, for example `<$Scr_Ps::3>` or `<!$Scr_Ps::3>`; nil if there is no
-  /// such tag at the index.
+  /// Parses a tag, for example `<$Scr_Ps::3>`, `<!$Scr_Ps::3>` or `<$ScrKeepWithNext>`; nil if there
+  /// is no tag at the index.
   private static func mark(in units: [UInt16], at index: Int) -> (Mark, end: Int)? {
     let isBegin = units.has(opening, at: index)
     guard isBegin || units.has(closing, at: index) else { return nil }
     let start = index + (isBegin ? opening.count : closing.count)
-    // The longest tag has a kind of two letters and a number.
-    let limit = min(units.count, start + 24)
+    let limit = min(units.count, start + 32)
     guard let end = units[start..<limit].firstIndex(of: 0x3E) else { return nil }
     // A tag contains neither a mark of a note or picture nor another tag.
-    guard units[start..<end].allSatisfy({ $0 < 0x7F && $0 != 0x3C }) else { return nil }
+    guard units[start..<end].allSatisfy(isPartOfTag) else { return nil }
     let words = String(decoding: units[start..<end], as: UTF16.self)
+    guard words.first == "_" || words.first?.isUppercase == true else { return nil }
     guard let colons = words.firstRange(of: "::"),
       let style = Int(words[colons.upperBound...]), style >= 0
-    else { return nil }
-    let isParagraph = words[..<colons.lowerBound] == "Ps"
-    guard isParagraph || words[..<colons.lowerBound] == "Cs" else { return (.other, end + 1) }
+    else { return (.other, end + 1) }
+    let isParagraph = words[..<colons.lowerBound] == "_Ps"
+    guard isParagraph || words[..<colons.lowerBound] == "_Cs" else { return (.other, end + 1) }
     return (
       isBegin
         ? .begin(isParagraph: isParagraph, style: style)
@@ -109,11 +109,20 @@ enum ScrivenerMarkup {
     )
   }
 
+  private static func isPartOfTag(_ unit: UInt16) -> Bool {
+    switch unit {
+    case 0x30...0x3A, 0x41...0x5A, 0x5F, 0x61...0x7A: true
+    default: false
+    }
+  }
+
   /// Returns the ranges between start and end tags. A range without an end tag extends to the end
-  /// of the text.
-  private static func ranges(_ marks: [(mark: Mark, offset: Int)], _ length: Int)
+  /// of the text. The style of a paragraph whose tag is at the end of the one before it starts
+  /// after that end.
+  private static func ranges(_ marks: [(mark: Mark, offset: Int)], _ text: AttributedText)
     -> [RichDocument.ScrivenerMark]
   {
+    let length = text.units.count
     struct Name: Hashable {
       var isParagraph: Bool
       var style: Int
@@ -128,10 +137,16 @@ enum ScrivenerMarkup {
     for (mark, offset) in marks {
       switch mark {
       case .begin(let isParagraph, let style):
+        let isAtEnd =
+          isParagraph && offset < length && AttributedText.isTerminator(text.units[offset])
+          && !text.isParagraphStart(offset)
+        let offset = isAtEnd ? offset + 1 : offset
         open[Name(isParagraph: isParagraph, style: style), default: []].append(offset)
       case .end(let isParagraph, let style):
         let name = Name(isParagraph: isParagraph, style: style)
-        if let start = open[name]?.popLast() { add(name, start..<offset) }
+        if let start = open[name]?.popLast() {
+          add(name, start..<max(start, offset))
+        }
       case .other: break
       }
     }
@@ -139,36 +154,6 @@ enum ScrivenerMarkup {
     return result.sorted {
       ($0.range.lowerBound, $1.range.upperBound, $0.style)
         < ($1.range.lowerBound, $0.range.upperBound, $1.style)
-    }
-  }
-}
-
-extension RichDocument {
-  /// Moves all offsets through edits of the text. O(edits + offsets · log edits).
-  mutating func move(through edits: [TextEdit]) {
-    // The shift of the text after each edit.
-    var shifts: [Int] = []
-    for edit in edits {
-      shifts.append((shifts.last ?? 0) + edit.replacement.utf16.count - edit.range.count)
-    }
-    func moved(_ offset: Int) -> Int {
-      var (low, high) = (0, edits.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if edits[middle].range.utf16.upperBound <= offset {
-          low = middle + 1
-        } else {
-          high = middle
-        }
-      }
-      // An offset inside an edit moves to the start of the edit.
-      let kept = low < edits.count ? min(offset, edits[low].range.utf16.lowerBound) : offset
-      return kept + (low == 0 ? 0 : shifts[low - 1])
-    }
-    for index in notes.indices { notes[index].offset = moved(notes[index].offset) }
-    for index in images.indices { images[index].offset = moved(images[index].offset) }
-    tableRows = tableRows.map { row in
-      moved(row.lowerBound)..<max(moved(row.lowerBound), moved(row.upperBound))
     }
   }
 }
