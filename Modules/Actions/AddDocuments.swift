@@ -2,6 +2,7 @@ import FoundationEssentials
 import Interchange
 import LibraryExchange
 import Model
+import RichMarkdown
 import Scrivener
 package import SystemSupport
 package import Workspace
@@ -77,7 +78,7 @@ package struct AddDocuments: Action {
     case importable(path: String, format: String)
     /// The numbers of formats and comments of a text that the library stores, and messages about
     /// losses.
-    case converted(formats: Int, comments: Int, losses: [String])
+    case converted(formats: Int, highlights: Int, notes: Int, losses: [String])
     /// All documents of the earlier events are stored.
     case stored
     /// A number of highlights moved from the files of quotes to added documents, for review.
@@ -252,8 +253,8 @@ extension AddDocuments.Order {
       outcome.additions.append(result)
       outcome.notices.append("\(known.path.string) is not changed")
     }
-    func convert(_ formats: Int, _ comments: Int, _ losses: [String]) {
-      report(.converted(formats: formats, comments: comments, losses: losses))
+    func convert(_ formats: Int, _ highlights: Int, _ notes: Int, _ losses: [String]) {
+      report(.converted(formats: formats, highlights: highlights, notes: notes, losses: losses))
       outcome.notices += losses
     }
     for page in pages {
@@ -270,7 +271,7 @@ extension AddDocuments.Order {
         text, at: try await library.place(for: text, at: request.output), options)
       report(.added(added.addition))
       outcome.additions.append(added.addition)
-      convert(added.formats, added.comments, added.losses)
+      convert(added.formats, added.highlights, added.notes, added.losses)
     }
     if let pasted {
       take(try await library.add(pasted, at: try location.place(for: pasted, at: request.output)))
@@ -286,8 +287,9 @@ extension AddDocuments.Order {
       let place = try location.place(for: collection, at: request.output)
       let (added, formats, losses) = try await library.add(collection, at: place)
       take(added)
+      let highlights = collection.items.flatMap(\.highlights)
       convert(
-        formats, collection.items.reduce(0) { $0 + $1.comments.count }, project.losses + losses)
+        formats, highlights.count, highlights.count { !$0.note.isEmpty }, project.losses + losses)
     }
     for file in files.prefix(Self.checkedFiles) {
       guard let format = library.importFormat(ofFile: FileSystem.absolute(file)) else { continue }
@@ -336,7 +338,12 @@ extension RichCollection {
         return Item(
           file: item.file, title: item.title, level: item.level,
           source: hasText ? item.source : nil, conversion: item.conversion, images: item.images,
-          comments: item.comments.map { ($0.range, $0.text) }, note: item.notes)
+          highlights: item.comments.map { comment in
+            MarkdownConversion.Highlight(
+              range: comment.range,
+              color: comment.color.map { HighlightColor(nearest: $0) } ?? .yellow,
+              note: comment.text)
+          }, note: item.notes)
       })
   }
 }

@@ -22,11 +22,12 @@ package struct ExportDocuments: Action {
       "file", .text, "The path of the file; needed for binary formats, else the text is returned."),
     ActionParameter("replace", .flag, "Replaces the file if it exists."),
     ActionParameter("failOnLoss", .flag, "Fails if the format would omit something."),
+    ActionParameter("noHighlights", .flag, "Omits the highlights with their notes."),
   ]
   package static let examples = [
     ExportDocuments(
       documents: [.example], to: .docx, file: "/home/ada/book.docx", replace: true,
-      failOnLoss: true)
+      failOnLoss: true, noHighlights: true)
   ]
 
   package var documents: [Document.ID]?
@@ -34,13 +35,14 @@ package struct ExportDocuments: Action {
   package var file: String?
   package var replace: Bool?
   package var failOnLoss: Bool?
+  package var noHighlights: Bool?
 
   package init(
     documents: [Document.ID]? = nil, to form: RichForm, file: String? = nil, replace: Bool? = nil,
-    failOnLoss: Bool? = nil
+    failOnLoss: Bool? = nil, noHighlights: Bool? = nil
   ) {
     (self.documents, to, self.file) = (documents, form, file)
-    (self.replace, self.failOnLoss) = (replace, failOnLoss)
+    (self.replace, self.failOnLoss, self.noHighlights) = (replace, failOnLoss, noHighlights)
   }
 
   package struct Outcome: ActionOutcome {
@@ -87,7 +89,7 @@ package struct ExportDocuments: Action {
     guard let first = wanted.first else { return outcome }
     let location = library.location
     let export = try await library.richExport(
-      of: wanted, withMarkdown: to.needsMarkdown,
+      of: wanted, withHighlights: noHighlights != true, withMarkdown: to.needsMarkdown,
       picture: { destination, document in
         PictureShow.bytes(destination, from: location.absolute(document.path), document, location)
       })
@@ -125,7 +127,10 @@ extension RichExport {
   /// Returns descriptions of the content that a format cannot represent.
   fileprivate func losses(as form: RichForm) -> [String] {
     var lost: [String] = []
-    if highlights > 0 { lost.append(highlights.counted("highlight")) }
+    if orphans > 0 { lost.append("\(orphans.counted("highlight")) without a place in the text") }
+    if [.epub, .attributed].contains(form), !document.highlights.isEmpty {
+      lost.append(document.highlights.count.counted("highlight"))
+    }
     if form == .epub {
       lost += formats.prefix(Self.namedFormats)
       let rest = formats.count - Self.namedFormats

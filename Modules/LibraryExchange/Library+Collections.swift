@@ -26,18 +26,18 @@ package struct RichCollection: Sendable {
     package var conversion: MarkdownConversion?
     /// The pictures for the file's folder, by name.
     package var images: [(name: String, bytes: [UInt8])]
-    /// Comments on passages of the text.
-    package var comments: [(range: TextRange, text: String)]
+    /// The highlights of the text.
+    package var highlights: [MarkdownConversion.Highlight]
     /// A note on the text, as Markdown; nil if it has no note.
     package var note: String?
 
     package init(
       file: String, title: String, level: Int, source: String?, conversion: MarkdownConversion?,
-      images: [(name: String, bytes: [UInt8])], comments: [(range: TextRange, text: String)],
+      images: [(name: String, bytes: [UInt8])], highlights: [MarkdownConversion.Highlight],
       note: String?
     ) {
       (self.file, self.title, self.level, self.source) = (file, title, level, source)
-      (self.conversion, self.images, self.comments) = (conversion, images, comments)
+      (self.conversion, self.images, self.highlights) = (conversion, images, highlights)
       self.note = note
     }
   }
@@ -165,7 +165,7 @@ extension Library {
         if let conversion = item.conversion {
           formats += try store(
             conversion, of: document, renamed, omittedStyles: &omittedStyles, in: transaction)
-          try store(item.comments, of: document, conversion, in: transaction)
+          try store(item.highlights, of: document, conversion, in: transaction)
         }
         if let note = item.note, !note.allSatisfy(\.isWhitespace) {
           let text = AttributedText(markdown: ParsedDocument(parsing: MarkdownSource(note)))

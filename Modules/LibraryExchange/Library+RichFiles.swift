@@ -16,8 +16,10 @@ package struct RichAddition: Sendable {
   package var addition: AddResult
   /// The number of passages whose formatting the library stores.
   package var formats: Int
-  /// The number of comments that became highlights with notes.
-  package var comments: Int
+  /// The number of highlights, with those that were comments.
+  package var highlights: Int
+  /// The number of highlights with a note.
+  package var notes: Int
   /// The parts of the file that were lost, a line for each.
   package var losses: [String]
 }
@@ -42,8 +44,8 @@ package struct RichExport: Sendable {
   /// The formats that Markdown cannot express, each with the words that have it: `underline on of
   /// “quick fox”`.
   package var formats: [String]
-  /// The number of highlights in the documents.
-  package var highlights: Int
+  /// The number of highlights that have no place in the texts.
+  package var orphans: Int
   /// The parts of the Markdown that word processors cannot express, a few words for each.
   package var losses: [String] = []
 }
@@ -127,15 +129,14 @@ extension Library {
         formats = try store(
           conversion, of: document, renamed.filter { StyleSheet.isBuiltIn($0.key) },
           omittedStyles: &omittedStyles, in: transaction)
-        try store(
-          conversion.comments.map { ($0.range, $0.text) }, of: document, conversion,
-          in: transaction)
+        try store(conversion.highlights, of: document, conversion, in: transaction)
       }
       guard let addition = report.additions.first else {
         throw report.problems.first ?? UserError(.conflict, "\(place) could not be added")
       }
       return RichAddition(
-        addition: addition, formats: formats, comments: conversion.comments.count,
+        addition: addition, formats: formats, highlights: conversion.highlights.count,
+        notes: conversion.highlights.count { !$0.note.isEmpty },
         losses: losses + Self.lossLines(omittedStyles))
     } catch {
       remove()
@@ -235,23 +236,26 @@ extension Library {
       : ["styles omitted, as a library has at most \(StyleSheet.limit): \(omittedStyles)"]
   }
 
-  /// Stores comments as highlights with notes.
+  /// Stores the highlights of a converted text. Invalid tags are omitted.
   func store(
-    _ comments: [(range: TextRange, text: String)], of document: Document,
+    _ highlights: [MarkdownConversion.Highlight], of document: Document,
     _ conversion: MarkdownConversion, in transaction: WriteTransaction
   ) throws {
-    guard !comments.isEmpty else { return }
+    guard !highlights.isEmpty else { return }
     let parsed = conversion.document
     let digest = ContentDigest(sha256: parsed.text.utf8)
     let text = AnchorText(utf16: parsed.text.utf16)
     let lines = parsed.sourceLines
-    for (range, note) in comments where !range.isEmpty {
+    for highlight in highlights where !highlight.range.isEmpty {
+      let range = highlight.range
       let place = Anchor(range: range, state: .exact, score: 1, method: "marked")
       _ = try transaction.createHighlight(
         in: document.id,
         selector: Selector(
           selecting: range, in: text, digest: digest, renderVersion: ParsedDocument.renderVersion),
-        color: .yellow, note: note, tags: [], anchor: parsed.locating(place, in: lines))
+        color: highlight.color, note: highlight.note,
+        tags: highlight.tags.compactMap { try? Self.tagName($0) },
+        anchor: parsed.locating(place, in: lines))
     }
   }
 
@@ -279,16 +283,17 @@ extension Library {
   ///
   /// - Parameters:
   ///   - documents: the documents in order.
+  ///   - withHighlights: whether the result contains the highlights.
   ///   - withMarkdown: whether the result contains the Markdown, which takes memory.
   ///   - picture: returns the bytes of the picture at an address in a document; nil to omit the
   ///     picture.
   /// - Throws: `notFound` if a document was removed or its file cannot be read.
   package func richExport(
-    of documents: [Document], withMarkdown: Bool = true,
+    of documents: [Document], withHighlights: Bool = true, withMarkdown: Bool = true,
     picture: (String, Document) -> [UInt8]?
   ) throws(UserError) -> RichExport {
     var export = RichExport(
-      document: RichDocument(text: AttributedText()), markdown: [], formats: [], highlights: 0)
+      document: RichDocument(text: AttributedText()), markdown: [], formats: [], orphans: 0)
     var parts: [RichDocument] = []
     var defaults: [(shown: FormatDefaults, full: FormatDefaults)] = []
     for document in documents {
@@ -299,7 +304,8 @@ extension Library {
         return
           "\(passage.change.typed) of “\(words.prefix(40))\(words.count > 40 ? "…" : "")”"
       }
-      export.highlights += open.highlights.count
+      let highlights = withHighlights ? open.highlights : []
+      export.orphans += highlights.count { $0.anchor.range == nil }
       export.losses += open.parsed.onlyInMarkdown.filter { !export.losses.contains($0) }
       if withMarkdown {
         let source = open.parsed.source.bytes
@@ -312,7 +318,8 @@ extension Library {
       defaults.append((format.shownDefaults, format.completeDefaults))
       var part = RichDocument(
         open.parsed, layer: format.text.layer, styles: format.text.styles,
-        defaults: format.shownDefaults
+        defaults: format.shownDefaults,
+        highlights: highlights.compactMap(RichDocument.Highlight.init)
       ) { address in
         guard let bytes = picture(address, document) else { return nil }
         let format: RichDocument.Image.Format? =
@@ -330,6 +337,15 @@ extension Library {
     export.document = RichDocument(joining: parts)
     export.document.removeUnsafeLinks()
     return export
+  }
+}
+
+extension RichDocument.Highlight {
+  /// Creates the highlight of a record; nil if it has no place in the text.
+  fileprivate init?(_ highlight: Highlight) {
+    guard let range = highlight.anchor.range?.utf16 else { return nil }
+    self.init(
+      range: range, color: highlight.color, note: highlight.note, tags: highlight.tags)
   }
 }
 

@@ -88,3 +88,34 @@ public enum HighlightColor: String, Hashable, Sendable, Codable, CaseIterable {
     }
   }
 }
+
+extension HighlightColor {
+  /// Creates the nearest colour, by its hue, to a colour as `0xRRGGBB`; blue for a grey.
+  public init(nearest color: UInt32) {
+    let (red, green, blue) = (
+      Int(color >> 16 & 0xFF), Int(color >> 8 & 0xFF), Int(color & 0xFF)
+    )
+    let (most, least) = (max(red, green, blue), min(red, green, blue))
+    guard most - least > 24 else {
+      self = .blue
+      return
+    }
+    let range = Double(most - least)
+    let hue: Double =
+      if most == red {
+        Double(green - blue) / range * 60
+      } else if most == green {
+        Double(blue - red) / range * 60 + 120
+      } else {
+        Double(red - green) / range * 60 + 240
+      }
+    self =
+      switch hue < 0 ? hue + 360 : hue {
+      case 22..<72: .yellow
+      case 72..<172: .green
+      case 172..<258: .blue
+      default: .pink
+      }
+  }
+
+}

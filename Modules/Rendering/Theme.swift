@@ -1,4 +1,5 @@
 package import Model
+import RichText
 
 /// A part of a page that has a colour. The raw value is its name in a theme file.
 package enum ThemeKey: String, Hashable, Sendable, CaseIterable {
@@ -175,8 +176,10 @@ public struct Theme: Hashable, Sendable {
       .key: 0x0B57B0, .tag: 0x86145F, .meta: 0x6A5000, .added: 0x116329, .removed: 0xB3261E,
     ],
     highlights: [
-      .yellow: ThemeColor(0xFFF36D, 220, 3), .green: ThemeColor(0xA6E8B4, 194, 2),
-      .blue: ThemeColor(0x86B6FF, 111, 4), .pink: ThemeColor(0xF7BFE6, 182, 5),
+      .yellow: ThemeColor(Int(HighlightColor.yellow.onPaper), 220, 3),
+      .green: ThemeColor(Int(HighlightColor.green.onPaper), 194, 2),
+      .blue: ThemeColor(Int(HighlightColor.blue.onPaper), 111, 4),
+      .pink: ThemeColor(Int(HighlightColor.pink.onPaper), 182, 5),
     ], text: ThemeColor(0x1A1A1A, 234), match: ThemeColor(0xFFBF69, 215, 6))
 
   /// A theme for dark backgrounds.

@@ -47,8 +47,8 @@ struct ConversionPlan {
   private(set) var notes: [[Block]] = []
   private(set) var links: [String] = []
   private(set) var images: [MarkdownConversion.Image] = []
-  /// The offset of each comment's mark and the comment's text.
-  private(set) var comments: [(offset: Int, text: String)] = []
+  /// The comments, in the order of their marks.
+  private(set) var comments: [RichDocument.Note] = []
   private(set) var losses = LossCounter()
 
   init(_ document: RichDocument, _ options: MarkdownConversion.Options) {
@@ -63,7 +63,7 @@ struct ConversionPlan {
     for note in document.notes.sorted(by: { $0.offset < $1.offset }) {
       guard document.text.units.indices.contains(note.offset) else { continue }
       if note.kind == .comment {
-        comments.append((note.offset, note.text.string))
+        comments.append(note)
         removed.insert(note.offset)
         continue
       }

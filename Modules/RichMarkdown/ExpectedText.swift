@@ -1,4 +1,5 @@
 import Model
+import RichText
 
 /// The text that the Markdown should render, and the original offset of each part.
 struct ExpectedText {
@@ -66,22 +67,80 @@ struct ExpectedText {
     }
   }
 
-  /// Returns the comments, each with the range of the word before its mark.
-  func comments(_ plan: ConversionPlan) -> [MarkdownConversion.Comment] {
+  /// Returns the highlights and comments, in the order of their ranges. A comment and a highlight
+  /// without a note on the same range become one highlight. O((highlights + comments) · log)
+  func highlights(_ plan: ConversionPlan) -> [MarkdownConversion.Highlight] {
     // The segments of the document's text are in its order.
-    let textSegments = segments.filter { $0.source == 0 }
-    var index = 0
-    return plan.comments.compactMap { comment in
-      while index < textSegments.count, textSegments[index].offset < comment.offset { index += 1 }
-      let before = index > 0 ? textSegments[index - 1] : nil
-      guard let near = before ?? textSegments.first else { return nil }
-      let end =
-        before == nil
-        ? near.start
-        : near.isOne
-          ? near.range.upperBound : min(near.count, comment.offset - near.offset) + near.start
-      return MarkdownConversion.Comment(
-        range: TextRange(utf16: word(before: end)), text: comment.text)
+    let passages = Passages(segments: segments.filter { $0.source == 0 }, units: units)
+    func range(_ original: Range<Int>?, _ offset: Int) -> Range<Int>? {
+      original.flatMap(passages.rendered) ?? passages.end(before: offset).map { word(before: $0) }
+    }
+    var result: [MarkdownConversion.Highlight] = []
+    var bare: [Range<Int>: Int] = [:]
+    for highlight in plan.document.highlights {
+      guard let range = range(highlight.range, highlight.range.lowerBound), !range.isEmpty else {
+        continue
+      }
+      if highlight.note.isEmpty, highlight.tags.isEmpty { bare[range] = result.count }
+      result.append(
+        MarkdownConversion.Highlight(
+          range: TextRange(utf16: range), color: highlight.color, note: highlight.note,
+          tags: highlight.tags))
+    }
+    for comment in plan.comments {
+      guard let range = range(comment.range, comment.offset), !range.isEmpty else { continue }
+      if let index = bare.removeValue(forKey: range) {
+        result[index].note = comment.text.string
+      } else {
+        result.append(
+          MarkdownConversion.Highlight(
+            range: TextRange(utf16: range), note: comment.text.string))
+      }
+    }
+    return result.sorted {
+      ($0.range.utf16.lowerBound, $0.range.utf16.upperBound)
+        < ($1.range.utf16.lowerBound, $1.range.utf16.upperBound)
+    }
+  }
+
+  /// The segments of the document's text.
+  private struct Passages {
+    let segments: [Segment]
+    let units: [UInt16]
+
+    /// Returns the number of segments at the beginning that meet a condition, which no segment
+    /// after them meets. O(log segments)
+    private func count(where condition: (Segment) -> Bool) -> Int {
+      var (low, high) = (0, segments.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if condition(segments[middle]) { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+
+    /// Returns the rendered range of a range of the original text, without line feeds at its ends;
+    /// nil if nothing of it is rendered.
+    func rendered(_ range: Range<Int>) -> Range<Int>? {
+      let first = count { $0.offset + ($0.isOne ? 1 : $0.count) <= range.lowerBound }
+      let end = count { $0.offset < range.upperBound }
+      guard first < end, let start = segments[first].rendered(range)?.lowerBound,
+        let stop = segments[end - 1].rendered(range)?.upperBound
+      else { return nil }
+      var found = start..<stop
+      while !found.isEmpty, units[found.lowerBound] == 0x0A { found.removeFirst() }
+      while !found.isEmpty, units[found.upperBound - 1] == 0x0A { found.removeLast() }
+      return found.isEmpty ? nil : found
+    }
+
+    /// Returns the end of the rendered text before an offset of the original text; nil if nothing of
+    /// the text is rendered.
+    func end(before offset: Int) -> Int? {
+      let index = count { $0.offset < offset }
+      guard index > 0 else { return segments.first?.start }
+      let near = segments[index - 1]
+      return near.isOne
+        ? near.range.upperBound : min(near.count, offset - near.offset) + near.start
     }
   }
 

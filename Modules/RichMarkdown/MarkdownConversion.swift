@@ -51,12 +51,21 @@ package struct MarkdownConversion: Sendable {
     package var bytes: [UInt8]
   }
 
-  /// A comment. Comments aren't part of the source.
-  package struct Comment: Sendable, Equatable {
-    /// The commented range of the rendered text: the word before the comment's mark.
+  /// A highlighted or commented passage. Highlights and comments aren't part of the source.
+  package struct Highlight: Sendable, Equatable {
+    /// The range of the rendered text. For a comment whose passage is unknown, it is the word before
+    /// the comment's mark.
     package var range: TextRange
-    /// The text of the comment.
-    package var text: String
+    /// The colour; yellow for a comment.
+    package var color: HighlightColor
+    /// The note of the highlight, or the text of the comment; may be empty.
+    package var note: String
+    package var tags: [String]
+    package init(
+      range: TextRange, color: HighlightColor = .yellow, note: String = "", tags: [String] = []
+    ) {
+      (self.range, self.color, self.note, self.tags) = (range, color, note, tags)
+    }
   }
 
   /// The source. Ends with a line feed unless it is empty.
@@ -73,8 +82,8 @@ package struct MarkdownConversion: Sendable {
   package let margins: EditorMargins?
   /// The images that the source refers to.
   package let images: [Image]
-  /// The comments, in the order of their marks.
-  package let comments: [Comment]
+  /// The highlights and comments, in the order of their ranges.
+  package let highlights: [Highlight]
   /// The differences between the rendered text and the original.
   package let losses: [ConversionLoss]
   let segments: [ExpectedText.Segment]
@@ -103,7 +112,7 @@ package struct MarkdownConversion: Sendable {
     layer = leftover.layer
     images = plan.images
     segments = written.expected.segments
-    comments = written.expected.comments(plan)
+    highlights = written.expected.highlights(plan)
     var losses = plan.losses
     losses.add(contentsOf: leftover.losses)
     if !written.isAsExpected { losses.add(.text, at: 0) }

@@ -12,12 +12,14 @@ extension RichDocument {
   ///
   /// - Parameters:
   ///   - layer: the direct attributes of the rendered text.
+  ///   - highlights: the highlights, with ranges of the rendered text. Those in footnotes are counted
+  ///     as losses.
   ///   - image: returns the image at an address, or nil if it isn't available. Called once for each
   ///     image in the text.
   package init(
     _ document: ParsedDocument, layer: FormatLayer = FormatLayer(),
     styles: StyleSheet = StyleSheet(), defaults: FormatDefaults = FormatDefaults(),
-    image: (String) -> Image? = { _ in nil }
+    highlights: [Highlight] = [], image: (String) -> Image? = { _ in nil }
   ) {
     let text = AttributedText(
       units: document.unitsOfParagraphs(layer), layer: document.merged(layer), styles: styles,
@@ -32,6 +34,16 @@ extension RichDocument {
     notes = writer.notes.map { Note(kind: .footnote, offset: $0.mark, text: made($0.text)) }
     images = writer.images
     for table in writer.tables { tableRows += self.text.rows(of: table) }
+    self.highlights = highlights.compactMap { highlight in
+      var highlight = highlight
+      guard let range = writer.moved(highlight.range) else { return nil }
+      highlight.range = self.text.withoutTerminators(range)
+      return highlight.range.isEmpty ? nil : highlight
+    }.sorted {
+      ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
+    }
+    let lost = highlights.count - self.highlights.count
+    if lost > 0 { losses.append("\(lost.counted("highlight")) in footnotes") }
     if writer.missingImages > 0 {
       losses.append("pictures that are shown by their descriptions: \(writer.missingImages)")
     }
@@ -128,6 +140,9 @@ private struct NoteWriter {
   var tables: [ClosedRange<Int>] = []
   var missingImages = 0
   private var endsWithSeparator = false
+  /// The parts of the rendered text that are in the body, in order, with their offsets in the body.
+  /// A part that was replaced by a mark is one unit of the body.
+  private var parts: [(old: Range<Int>, new: Int, isMark: Bool)] = []
 
   /// The footnote definition that contains each block, or -1.
   private var definitions: [Int] = []
@@ -180,6 +195,7 @@ private struct NoteWriter {
       pending = pending.upperBound..<pending.upperBound
     }
     func append(_ part: Range<Int>) {
+      addPart(part, at: length)
       if pending.upperBound != part.lowerBound {
         flush()
         pending = part
@@ -208,6 +224,7 @@ private struct NoteWriter {
           images.append(image)
         }
         flush()
+        addPart(span, at: length, isMark: true)
         body.append(0xFFFC, like: span.lowerBound, of: text)
         position = span.upperBound
       }
@@ -218,6 +235,40 @@ private struct NoteWriter {
     flush()
     trimEnds()
     addTables(offsets, endsWithRow: last >= 0 && document.blocks[last].kind == .tableCell)
+  }
+
+  private mutating func addPart(_ old: Range<Int>, at new: Int, isMark: Bool = false) {
+    guard !old.isEmpty else { return }
+    if let last = parts.last, !last.isMark, !isMark, last.old.upperBound == old.lowerBound,
+      last.new + last.old.count == new
+    {
+      parts[parts.count - 1].old = last.old.lowerBound..<old.upperBound
+    } else {
+      parts.append((old, new, isMark))
+    }
+  }
+
+  /// Returns the range of the body for a range of the rendered text; nil if the body contains
+  /// nothing of it. O(log parts)
+  func moved(_ range: Range<Int>) -> Range<Int>? {
+    func count(where condition: (Range<Int>) -> Bool) -> Int {
+      var (low, high) = (0, parts.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if condition(parts[middle].old) { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+    let first = count { $0.upperBound <= range.lowerBound }
+    let end = count { $0.lowerBound < range.upperBound }
+    guard first < end else { return nil }
+    let (head, tail) = (parts[first], parts[end - 1])
+    let start =
+      head.isMark ? head.new : head.new + max(0, range.lowerBound - head.old.lowerBound)
+    let stop =
+      tail.isMark
+      ? tail.new + 1 : tail.new + min(range.upperBound, tail.old.upperBound) - tail.old.lowerBound
+    return start..<stop
   }
 
   /// Removes the separator at the end of each text. It preceded a leaf that is now part of another
@@ -289,6 +340,14 @@ private struct NoteWriter {
 }
 
 extension AttributedText {
+  /// Returns a range within the text, without paragraph ends at its ends.
+  fileprivate func withoutTerminators(_ range: Range<Int>) -> Range<Int> {
+    var range = range.clamped(to: units.indices)
+    while let first = range.first, Self.isTerminator(units[first]) { range.removeFirst() }
+    while let last = range.last, Self.isTerminator(units[last]) { range.removeLast() }
+    return range
+  }
+
   /// Returns the paragraphs that are rows of a table, including rows with only empty cells.
   fileprivate func rows(of table: ClosedRange<Int>) -> [Range<Int>] {
     func paragraph(_ offset: Int) -> Range<Int> { paragraphRange(around: offset..<offset) }

@@ -42,13 +42,24 @@ extension RichDocument {
         paragraphs.append(range.lowerBound + shift..<range.upperBound + shift, set)
       }
       lists += last
-      notes += part.notes.map { Note(kind: $0.kind, offset: $0.offset + shift, text: $0.text) }
+      func shifted(_ range: Range<Int>) -> Range<Int> {
+        range.lowerBound + shift..<range.upperBound + shift
+      }
+      notes += part.notes.map {
+        Note(
+          kind: $0.kind, offset: $0.offset + shift, text: $0.text, range: $0.range.map(shifted))
+      }
+      highlights += part.highlights.map { highlight in
+        var highlight = highlight
+        highlight.range = shifted(highlight.range)
+        return highlight
+      }
       images += part.images.map { image in
         var image = image
         image.offset += shift
         return image
       }
-      tableRows += part.tableRows.map { $0.lowerBound + shift..<$0.upperBound + shift }
+      tableRows += part.tableRows.map(shifted)
       losses += part.losses
     }
     text = AttributedText(

@@ -18,6 +18,9 @@ extension RichDocument {
   package mutating func replaceControlCharacters() {
     text.replaceControlCharacters()
     for index in notes.indices { notes[index].text.replaceControlCharacters() }
+    for index in highlights.indices {
+      highlights[index].note = ControlCharacters.replaced(in: highlights[index].note)
+    }
   }
 }
 

@@ -15,8 +15,11 @@ package struct RichDocument: Sendable, Equatable {
     package var offset: Int
     /// The text of the note. Notes inside a note are part of its text.
     package var text: AttributedText
-    package init(kind: Kind, offset: Int, text: AttributedText) {
-      (self.kind, self.offset, self.text) = (kind, offset, text)
+    /// The passage on which a comment is; nil if the file only has its mark. Always nil for a
+    /// footnote or endnote.
+    package var range: Range<Int>?
+    package init(kind: Kind, offset: Int, text: AttributedText, range: Range<Int>? = nil) {
+      (self.kind, self.offset, self.text, self.range) = (kind, offset, text, range)
     }
   }
 
@@ -63,6 +66,8 @@ package struct RichDocument: Sendable, Equatable {
   package var text: AttributedText
   /// The notes, in the order of their marks.
   package var notes: [Note] = []
+  /// The highlights, by their start. They may overlap.
+  package var highlights: [Highlight] = []
   /// The images, in the order of their marks.
   package var images: [Image] = []
   /// The paragraphs that are table rows.

@@ -25,13 +25,14 @@ extension RichDocument {
     }
     for index in notes.indices { notes[index].offset = moved(notes[index].offset) }
     for index in images.indices { images[index].offset = moved(images[index].offset) }
-    tableRows = tableRows.map { row in
-      moved(row.lowerBound)..<max(moved(row.lowerBound), moved(row.upperBound))
+    func moved(_ range: Range<Int>) -> Range<Int> {
+      moved(range.lowerBound)..<max(moved(range.lowerBound), moved(range.upperBound))
     }
+    tableRows = tableRows.map(moved)
+    for index in notes.indices { notes[index].range = notes[index].range.map(moved) }
+    for index in highlights.indices { highlights[index].range = moved(highlights[index].range) }
     for index in scrivenerMarks.indices {
-      let range = scrivenerMarks[index].range
-      scrivenerMarks[index].range =
-        moved(range.lowerBound)..<max(moved(range.lowerBound), moved(range.upperBound))
+      scrivenerMarks[index].range = moved(scrivenerMarks[index].range)
     }
   }
 }

@@ -99,9 +99,12 @@ extension RichDocument {
     }
     for index in notes.indices { notes[index].offset = moved(notes[index].offset) }
     for index in images.indices { images[index].offset = moved(images[index].offset) }
-    tableRows = tableRows.map {
-      moved($0.lowerBound, including: false)..<moved($0.upperBound, including: false)
+    func moved(_ range: Range<Int>) -> Range<Int> {
+      moved(range.lowerBound, including: false)..<moved(range.upperBound, including: false)
     }
+    tableRows = tableRows.map(moved)
+    for index in notes.indices { notes[index].range = notes[index].range.map(moved) }
+    for index in highlights.indices { highlights[index].range = moved(highlights[index].range) }
     scrivenerMarks = scrivenerMarks.map { mark in
       ScrivenerMark(
         isParagraphStyle: mark.isParagraphStyle, style: mark.style,

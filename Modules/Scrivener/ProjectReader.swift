@@ -112,8 +112,9 @@ struct ProjectReader {
     }
     for loss in conversion.losses { losses[loss.kind.rawValue, default: 0] += loss.count }
     item.conversion = conversion.markdown.isEmpty ? nil : conversion
-    var found = conversion.comments.map {
-      ScrivenerProject.Comment(range: $0.range, text: $0.text, color: nil)
+    var found = conversion.highlights.map {
+      ScrivenerProject.Comment(
+        range: $0.range, text: $0.note, color: $0.color == .yellow ? nil : $0.color.onPaper)
     }
     for (range, comment) in comments {
       guard let shown = conversion.renderedRange(of: range) else {

@@ -183,7 +183,11 @@ import Workspace
     #expect(lost?.code == .incomplete)
     let file = folder.path + "/a.rtf"
     let whole = try await ExportDocuments(documents: [id], to: .rtf, file: file).run(in: session)
-    #expect(whole.file == file && whole.count == 1 && whole.losses == ["1 highlight"])
+    #expect(whole.file == file && whole.count == 1 && whole.losses == [])
+    #expect(try String(contentsOfFile: file, encoding: .utf8).contains("[Y] Why?}"))
+    let bare = try await ExportDocuments(documents: [id], to: .rtf, noHighlights: true).run(
+      in: session)
+    #expect(!String(decoding: bare.bytes, as: UTF8.self).contains("Why?"))
     _ = try await FormatPassage(
       document: id, passage: .spec(try SelectionSpec(parsing: "\"fox\"")), set: ["size": "20"]
     ).run(in: session)
@@ -203,7 +207,7 @@ import Workspace
     }
     #expect(binary?.parameter == "file")
     let omitted = await #expect(throws: UserError.self) {
-      try await ExportDocuments(to: .rtf, failOnLoss: true).run(in: session)
+      try await ExportDocuments(to: .attributed, failOnLoss: true).run(in: session)
     }
     #expect(omitted?.code == .incomplete)
     // Importing the exported highlights finds them in the library and creates none.

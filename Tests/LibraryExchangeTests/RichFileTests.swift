@@ -110,6 +110,105 @@ import Testing
     }
   }
 
+  @Test func `highlights of an exported document come back in another library`() async throws {
+    try folder.write(
+      "a.md",
+      """
+      # Head
+
+      One **two three** four[^1] five, ![picture](a.png) `code` and six.
+
+      | a | b |
+      |---|---|
+      | seven eight | nine |
+
+      Ten eleven.
+
+      Twelve.
+
+      [^1]: A note about four.
+      """)
+    let library = try await folder.library()
+    let document = try await library.document("a.md")
+    let marks: [(String, HighlightColor, String, [String])] = [
+      ("Head", .blue, "", []), ("two three", .green, "Why so?\n\nReally, *why*?", []),
+      ("three four[1] five", .pink, "", ["to read"]), ("code", .yellow, "#not a tag", []),
+      ("seven", .yellow, "", ["x"]), ("nine", .yellow, "", []),
+      ("Ten eleven.", .yellow, "", []), ("Twelve.", .yellow, "", []),
+    ]
+    func mark(_ words: String, _ color: HighlightColor, _ note: String, _ tags: [String])
+      async throws
+    {
+      var request = MarkRequest(color: color)
+      (request.note, request.tags) = (note, tags)
+      _ = try await library.mark(document, try SelectionSpec(parsing: "\"\(words)\""), request)
+    }
+    for (words, color, note, tags) in marks { try await mark(words, color, note, tags) }
+    let export = try await library.richExport(of: [document]) { _, _ in nil }
+    #expect(export.orphans == 0)
+    #expect(!export.losses.contains { $0.contains("highlight") })
+    let bytes = try await RichForm.rtf.bytes(
+      of: export.document, markdown: export.markdown, title: "Head")
+    let other = try LibraryFolder()
+    try Data(bytes).write(to: URL(fileURLWithPath: other.path + "/copy.rtf"))
+    let second = try await other.library()
+    let file = try await RichFile(reading: other.path + "/copy.rtf")
+    let added = try await second.add(file, at: try await second.place(for: file, at: nil))
+    #expect((added.highlights, added.notes) == (8, 2))
+    #expect(added.formats == 0)
+    let copy = try await second.open(added.addition.document)
+    let text = copy.parsed.text
+    let back = copy.highlights.compactMap { highlight in
+      highlight.anchor.range.map {
+        "\(text.substring($0))|\(highlight.color)|\(highlight.note)|\(highlight.tags)"
+      }
+    }
+    #expect(Set(back) == Set(marks.map { "\($0.0)|\($0.1)|\($0.2)|\($0.3)" }))
+    #expect(back.count == marks.count)
+    // The text is the same with and without highlights.
+    let plain = try await library.richExport(of: [document], withHighlights: false) { _, _ in nil }
+    #expect(plain.document.highlights.isEmpty)
+    #expect(plain.document.text == export.document.text)
+    let bare = try RTFReader.read(RTFWriter.write(plain.document))
+    #expect(try RTFReader.read(bytes).text == bare.text)
+    // One step of the history removes all of it.
+    _ = try await second.undo()
+    #expect(try await second.documents().isEmpty)
+    // A highlight in a footnote, and one without a place, are losses.
+    try await mark("about four", .yellow, "", [])
+    try folder.write("a.md", "Other words.\n")
+    let lost = try await library.richExport(of: [document]) { _, _ in nil }
+    #expect(lost.orphans == 9)
+  }
+
+  @Test func `comments and marked text of other programs become highlights`() async throws {
+    try write(
+      "word.rtf",
+      Array(
+        """
+        {\\rtf1\\ansi{\\colortbl;\\red255\\green255\\blue0;\\red255\\green0\\blue255;}\
+        One {\\*\\atrfstart 0}{\\highlight1 two three}{\\*\\atrfend 0}{\\*\\atnauthor Ada}\\chatn\
+        {\\*\\annotation{\\*\\atnref 0}Why?} {\\highlight2 four }five \
+        {\\*\\atrfstart 1}six\\par seven{\\*\\atrfend 1}{\\*\\annotation{\\*\\atnref 1}Both.} eight\
+        {\\*\\annotation Here.}.}
+        """.utf8))
+    let library = try await folder.library()
+    let file = try await read("word.rtf")
+    let added = try await library.add(file, at: try await library.place(for: file, at: nil))
+    let open = try await library.open(added.addition.document)
+    #expect(open.parsed.text.string == "One two three four five six\nseven eight.")
+    let found = open.highlights.compactMap { highlight in
+      highlight.anchor.range.map {
+        "\(open.parsed.text.substring($0))|\(highlight.color)|\(highlight.note)"
+      }
+    }
+    #expect(
+      Set(found) == [
+        "two three|yellow|Why?", "four|pink|", "six\nseven|yellow|Both.", "eight|yellow|Here.",
+      ])
+    #expect(added.losses.isEmpty && added.formats == 0)
+  }
+
   @Test func `a conversion beyond its memory limit is rejected`() async throws {
     let part = "{\\b One} {\\i two} three, four and five.\\par\n"
     let count = RichTrial.smallest / part.utf8.count + 1

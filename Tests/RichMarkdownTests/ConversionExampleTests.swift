@@ -185,8 +185,8 @@ import Testing
         == "One[^1] two ![](images/picture-1.png) three.\n\n[^1]: A *note*\n\n    of two\n")
     #expect(conversion.document.text.string == "One[1] two picture-1.png three.\nA note\nof two")
     #expect(conversion.images.map(\.name) == ["picture-1.png"])
-    #expect(conversion.comments.map(\.text) == ["check"])
-    #expect(conversion.comments.map { conversion.document.text.substring($0.range) } == ["three"])
+    #expect(conversion.highlights.map(\.note) == ["check"])
+    #expect(conversion.highlights.map { conversion.document.text.substring($0.range) } == ["three"])
     #expect(conversion.losses.map(\.kind) == [.emptyNotes])
     #expect(
       conversion.renderedRange(of: 4..<8).map { conversion.document.text.substring($0) } == " two")

@@ -124,11 +124,14 @@ struct AddCommand: ContextCommand {
         \(path) has highlights (\(format)); \(command: "import", .word(path)) imports them into \
         their documents
         """)
-    case .converted(let formats, let comments, let losses):
+    case .converted(let formats, let highlights, let notes, let losses):
       guard !options.json else { return }
       var kept: [String] = []
       if formats > 0 { kept.append(formats.counted("formatted passage")) }
-      if comments > 0 { kept.append(comments.counted("comment") + " as highlights") }
+      if highlights > 0 {
+        kept.append(
+          highlights.counted("highlight") + (notes > 0 ? " (\(notes) with notes)" : ""))
+      }
       if !kept.isEmpty { context.show("kept in the library: \(kept.joined(separator: ", "))") }
       for loss in losses { context.show("\(loss)") }
     case .quotesMoved(let count):

@@ -29,7 +29,8 @@ extension ExportCommand {
     let library = try context.libraries.library(options, .readOnlyOrEmpty)
     let request = ExportDocuments(
       documents: try await context.documents(docs, in: library)?.map(\.id), to: form,
-      file: isFile ? output : nil, replace: force, failOnLoss: failOnLoss)
+      file: isFile ? output : nil, replace: force, failOnLoss: failOnLoss,
+      noHighlights: noHighlights)
     let outcome = try await request.export(
       in: try context.session(for: ExportDocuments.self, options))
     context.notify(outcome.reports)

@@ -22,7 +22,8 @@ struct ExportCommand: ContextCommand {
       from it.
 
       rtf, docx, odt, pdf, epub and attributed-json export whole documents with their formatting. \
-      Several documents are joined, in order, into one file. docx, odt and pdf need LibreOffice, \
+      Several documents are joined, in order, into one file. Highlights are shaded, with their \
+      notes and tags as comments; --no-highlights omits them. docx, odt and pdf need LibreOffice, \
       epub needs pandoc.
 
       With --update, the Markdown is written to marked regions of the file. Later exports update \
@@ -55,6 +56,7 @@ struct ExportCommand: ContextCommand {
   @Flag(help: "Write nothing, and end with exit code 10, if the format omits something.")
   var failOnLoss = false
   @Flag(help: "Print what the format omits.") var verbose = false
+  @Flag(help: "Export only the text, for word processors and books.") var noHighlights = false
   @Flag(help: "Export the whole library, as lines of JSON.") var everything = false
   @Argument(
     help: "Documents or folders; all when omitted.", completion: .values(.document))
@@ -65,6 +67,11 @@ struct ExportCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     if everything { return try await exportEverything(context) }
     if let form = RichForm(rawValue: to) { return try await export(as: form, context) }
+    if noHighlights {
+      throw UserError(
+        .usage, "--no-highlights is for whole documents, and \(to) exports highlights",
+        hint: "choose --to \(RichForm.allCases.map(\.rawValue).joined(separator: "|"))")
+    }
     do { _ = try context.libraries.plugins.exporters.strategy(to) } catch {
       var problem = error
       problem.known += RichForm.allCases.map(\.rawValue)

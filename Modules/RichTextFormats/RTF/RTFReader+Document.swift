@@ -16,7 +16,9 @@ extension RTFReader {
     if let position = state.position { set.set(.position(position)) }
     if let size = state.size { set.set(.size(Int(size))) }
     if let color = state.color { set.set(.color(tables.color(color))) }
-    if let background = state.background { set.set(.background(tables.color(background))) }
+    if let background = background(of: state) {
+      set.set(.background(tables.color(background)))
+    }
     if let link = state.link { set.set(.link(tables.links[Int(link)])) }
     if let font = state.font, let name = tables.fonts[font] {
       set.set(.family(isCocoa ? Self.family(ofPostScriptName: name) : name))
@@ -155,6 +157,7 @@ extension RTFReader {
       return note
     }
     document.images = output.images
+    addHighlights(to: &document)
     document.tableRows = output.rows
     if isOwn {
       func twips(_ value: Int32) -> Twips { Twips(Int(value)) }

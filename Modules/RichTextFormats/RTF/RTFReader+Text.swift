@@ -95,7 +95,7 @@ extension RTFReader {
     case .instruction:
       guard let last = fields.indices.last, fields[last].count < Self.collectedLimit else { return }
       fields[last].append(unit)
-    case .fontTable, .styleSheet, .attachment:
+    case .fontTable, .styleSheet, .attachment, .reference:
       if collected.count < Self.collectedLimit { collected.append(unit) }
     case .styleID:
       if tables.styleID.count < Self.styleIDLimit { tables.styleID.append(unit) }
@@ -117,6 +117,7 @@ extension RTFReader {
     let end = output.units.count
     if output.runStart < end {
       output.layer.characters.append(output.runStart..<end, set(for: output.runState))
+      addMarked(output.runStart..<end)
     }
     output.runStart = end
   }
@@ -185,8 +186,8 @@ extension RTFReader {
   /// Starts the separate text of a note.
   mutating func beginNote(_ kind: RichDocument.Note.Kind) {
     guard group.destination == .text, group.end != .note, outer.count < 16 else { return }
-    let mark = addMark()
-    endRun()
+    beginText()
+    let mark = output.units.count
     outer.append(output)
     output = RTFOutput()
     output.kind = kind
@@ -203,11 +204,16 @@ extension RTFReader {
     let note = RichDocument.Note(
       kind: output.kind ?? .footnote, offset: output.mark,
       text: AttributedText(units: output.units, layer: output.layer))
+    let number = output.number
     // Notes and pictures inside a note are not supported.
     skippedObjects += output.notes.count + output.images.count
     output = before
-    output.notes.append(note)
     stateChanged = true
+    if note.kind == .comment, takeHighlight(note, number) { return }
+    // The mark has the attributes of the text around it.
+    output.units.append(0xFFFC)
+    if let number { comments.numbers[output.notes.count] = number }
+    output.notes.append(note)
   }
 
   /// Ends the open run and the open paragraph.

@@ -55,6 +55,10 @@ extension RTFReader {
     case .footnote: beginNote(.footnote)
     case .ftnalt: if output.kind == .footnote { output.kind = .endnote }
     case .annotation: beginNote(.comment)
+    case .atrfstart: beginReference(.commentStart, value)
+    case .atrfend: beginReference(.commentEnd, value)
+    case .atnref: beginReference(.commentNumber, value)
+    case .atnauthor: beginReference(.commentAuthor, nil)
     case .pict: beginPicture()
     case .NeXTGraphic:
       guard group.destination == .text else { return }
@@ -127,6 +131,7 @@ extension RTFReader {
     case .picture: endPicture()
     case .attachment: endAttachment()
     case .style: break
+    case .commentStart, .commentEnd, .commentNumber, .commentAuthor: endReference(end)
     case .oldNumbering: oldMarker = group.paragraph.oldMarker
     case .defaults:
       defaults = FormatDefaults(
@@ -157,7 +162,10 @@ extension RTFReader {
     case .nosupersub: group.character.position = .normal
     case .fs: group.character.size = value
     case .cf: group.character.color = value ?? 0
-    case .cb, .chcbpat, .highlight: group.character.background = value ?? 0
+    case .cb, .chcbpat: group.character.background = value ?? 0
+    case .highlight: group.character.mark = value ?? 0
+    case .dplback:
+      (group.character.mark, group.character.background) = (group.character.background, value)
     case .v: group.character.isHidden = isOn
     case .f:
       if group.destination == .fontTable {

@@ -63,6 +63,7 @@ package struct RTFReader {
   var picture: RichDocument.Image?
   var pictureNibble: UInt8?
   var oldMarker: ListItem.Marker?
+  var comments = RTFComments()
   var hiddenUnits = 0
   var skippedObjects = 0
   var badValues = 0

@@ -16,6 +16,8 @@ struct RTFCharacterState: Hashable {
   /// The numbers of the colours in the colour table.
   var color: Int32?
   var background: Int32?
+  /// The number of the colour in which the text is marked, apart from its background.
+  var mark: Int32?
   /// The index of the link in `RTFTables.links`.
   var link: Int32?
 }
@@ -48,7 +50,7 @@ struct RTFParagraphState: Hashable {
 /// The destination of a group's content.
 enum RTFDestination {
   case text, skipped, fontTable, colorTable, styleSheet, styleID, listTable, listOverrideTable
-  case instruction, picture, attachment, defaults, oldNumbering
+  case instruction, picture, attachment, defaults, oldNumbering, reference
 }
 
 /// The state that a group may change. It is restored at the group's end.
@@ -63,7 +65,10 @@ struct RTFGroup {
   /// The content that is complete at the end of the group.
   var end = End.none
 
-  enum End { case none, field, note, picture, attachment, oldNumbering, defaults, style }
+  enum End {
+    case none, field, note, picture, attachment, oldNumbering, defaults, style
+    case commentStart, commentEnd, commentNumber, commentAuthor
+  }
 }
 
 /// A text that is being read: the document's or a note's.
@@ -73,9 +78,13 @@ struct RTFOutput {
   var notes: [RichDocument.Note] = []
   var images: [RichDocument.Image] = []
   var rows: [Range<Int>] = []
+  /// The marked parts of the text with their colours, in order.
+  var marked: [(range: Range<Int>, color: UInt32)] = []
   /// The kind of note that the text becomes, and the offset of its mark in the surrounding text.
   var kind: RichDocument.Note.Kind?
   var mark = 0
+  /// The number by which the file refers to the passage of the comment; nil if it has none.
+  var number: Int?
   /// The start of the open run, and the character state since then.
   var runStart = 0
   var runState = RTFCharacterState()

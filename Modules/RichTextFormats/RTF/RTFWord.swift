@@ -22,12 +22,13 @@ enum RTFWord: String, CaseIterable {
   case pn, pnlvlblt, pnlvlbody, pndec, pnlcltr, pnucltr, pnlcrm, pnucrm
   // Groups with separate content.
   case field, fldinst, fldrslt, footnote, ftnalt, annotation, pict, shppict, nonshppict, upr, ud
+  case atrfstart, atrfend, atnref, atnauthor
   case pngblip, jpegblip, emfblip, wmetafile, macpict, dibitmap, picwgoal, pichgoal
   case header, footer, headerl, headerr, headerf, footerl, footerr, footerf, listtext, pntext
   case nonesttables, nesttableprops, object, result, objdata, xe, tc, template, shprslt, shptxt
   case NeXTGraphic
   // Diple's extensions, which other readers ignore.
-  case dplown, dpldefaults, dplid, dplmissing, dplnotabs
+  case dplown, dpldefaults, dplid, dplmissing, dplnotabs, dplback
 
   /// Whether the group that starts with the word is skipped, even without `\*`.
   var isSkipped: Bool {

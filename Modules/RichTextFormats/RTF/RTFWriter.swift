@@ -1,3 +1,4 @@
+import Model
 package import RichText
 
 /// Writes RTF that word processors show as Diple does, and that `RTFReader` reads as exactly the
@@ -26,6 +27,7 @@ package struct RTFWriter {
     self.application = application
     tables = RTFWriterTables(document.text, application)
     for note in document.notes { tables.add(note.text, application) }
+    for highlight in document.highlights { tables.add(highlight.color.onPaper) }
   }
 
   /// Returns the RTF of a document. O(text + runs).
@@ -99,7 +101,8 @@ package struct RTFWriter {
     let outer = isInRow
     defer { isInRow = outer }
     var paragraphWords: [AttributeSet<ParagraphAttribute>: [UInt8]] = [:]
-    var characterWords: [AttributeSet<CharacterAttribute>: CharacterWords] = [:]
+    var characterWords: [CharacterWords.Key: CharacterWords] = [:]
+    var passages = RTFPassages(isNote ? RichDocument(text: text) : document)
     var start = 0
     var runs = RunCursor(text.characters)
     var paragraphRuns = RunCursor(text.paragraphs)
@@ -129,14 +132,18 @@ package struct RTFWriter {
         next += units[end] == 0x0D && end + 1 < units.count && units[end + 1] == 0x0A ? 2 : 1
       }
       while place < next {
+        for mark in passages.marks(upTo: place) { write(mark) }
         let (set, runEnd) = runs.part(at: place)
-        let stop = min(runEnd, next)
+        let (shade, shadeEnd) = passages.shade(at: place)
+        let stop = min(runEnd, next, shadeEnd, passages.next)
+        let key = CharacterWords.Key(set: set, shade: shade)
         let words: CharacterWords
-        if let known = characterWords[set] {
+        if let known = characterWords[key] {
           words = known
         } else {
-          words = CharacterWords(tables.words(set), link: set[.link])
-          characterWords[set] = words
+          let shading = shade.map { tables.words($0, over: set[.background]) } ?? ""
+          words = CharacterWords(tables.words(set) + shading, link: set[.link])
+          characterWords[key] = words
         }
         bytes.append(contentsOf: words.opening)
         if place < end { writePart(units, place..<min(stop, end), notes, images) }
@@ -147,6 +154,7 @@ package struct RTFWriter {
       }
       start = next
     }
+    for mark in passages.marks(upTo: .max) { write(mark) }
   }
 
   /// Returns whether a paragraph can be written as a row. A line break at the end of a cell would
@@ -171,6 +179,12 @@ package struct RTFWriter {
   }
 
   private struct CharacterWords {
+    /// The attributes of a run and the colour of its highlight.
+    struct Key: Hashable {
+      var set: AttributeSet<CharacterAttribute>
+      var shade: HighlightColor?
+    }
+
     var opening: [UInt8] = []
     var closing: [UInt8] = []
 
@@ -241,6 +255,9 @@ package struct RTFWriter {
     case .footnote: write("{\\super\\chftn}{\\footnote ")
     case .endnote: write("{\\super\\chftn}{\\footnote\\ftnalt ")
     case .comment: write("{\\*\\annotation ")
+    }
+    if let number = RTFPassages.number(of: note, in: document) {
+      write("{\\*\\atnref \(number)}")
     }
     writeText(note.text, isNote: true)
     write("}")

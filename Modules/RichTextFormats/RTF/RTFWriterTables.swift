@@ -50,13 +50,17 @@ struct RTFWriterTables {
       case .family(let name) where fontNumbers[name] == nil:
         fontNumbers[name] = fonts.count
         fonts.append(name)
-      case .color(.rgb(let color)), .background(.rgb(let color)):
-        guard colorNumbers[color] == nil else { continue }
-        colors.append(color)
-        colorNumbers[color] = colors.count
+      case .color(.rgb(let color)), .background(.rgb(let color)): add(color)
       default: break
       }
     }
+  }
+
+  /// Adds a colour, as `0xRRGGBB`.
+  mutating func add(_ color: UInt32) {
+    guard colorNumbers[color] == nil else { return }
+    colors.append(color)
+    colorNumbers[color] = colors.count
   }
 
   private mutating func add(_ set: AttributeSet<ParagraphAttribute>) {
@@ -118,7 +122,7 @@ struct RTFWriterTables {
     }
   }
 
-  private func number(_ color: TextColor) -> Int {
+  func number(_ color: TextColor) -> Int {
     if case .rgb(let value) = color { colorNumbers[value] ?? 0 } else { 0 }
   }
 

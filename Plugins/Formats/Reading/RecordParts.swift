@@ -23,10 +23,10 @@ extension HighlightColor {
   /// unknown.
   init(nearest name: String) {
     let name = name.lowercased()
-    if name.hasPrefix("#"), let value = Int(name.dropFirst().prefix(6), radix: 16),
+    if name.hasPrefix("#"), let value = UInt32(name.dropFirst().prefix(6), radix: 16),
       name.utf8.count >= 7
     {
-      self = Self(red: value >> 16, green: value >> 8 & 255, blue: value & 255)
+      self = Self(nearest: value)
       return
     }
     self =
@@ -35,31 +35,6 @@ extension HighlightColor {
       case "blue", "cyan", "aqua", "navy", "gray", "grey": .blue
       case "pink", "red", "magenta", "purple", "violet", "rose": .pink
       default: .yellow
-      }
-  }
-
-  /// Chooses a colour by its hue; blue for a grey.
-  private init(red: Int, green: Int, blue: Int) {
-    let (most, least) = (max(red, green, blue), min(red, green, blue))
-    guard most - least > 24 else {
-      self = .blue
-      return
-    }
-    let range = Double(most - least)
-    let hue: Double =
-      if most == red {
-        Double(green - blue) / range * 60
-      } else if most == green {
-        Double(blue - red) / range * 60 + 120
-      } else {
-        Double(red - green) / range * 60 + 240
-      }
-    self =
-      switch hue < 0 ? hue + 360 : hue {
-      case 22..<72: .yellow
-      case 72..<172: .green
-      case 172..<258: .blue
-      default: .pink
       }
   }
 }

@@ -1,0 +1,116 @@
+package import Model
+
+extension RichDocument {
+  /// A highlighted passage of the text.
+  ///
+  /// ```swift
+  /// let highlight = RichDocument.Highlight(range: 2..<7, color: .green, note: "Why?")
+  /// highlight.comment  // "[G] Why?"
+  /// ```
+  package struct Highlight: Sendable, Hashable {
+    /// The passage. An empty range is a position whose passage is unknown.
+    package var range: Range<Int>
+    package var color: HighlightColor
+    /// The user's note; may be empty.
+    package var note: String
+    package var tags: [String]
+
+    package init(
+      range: Range<Int>, color: HighlightColor, note: String = "", tags: [String] = []
+    ) {
+      (self.range, self.color, self.note, self.tags) = (range, color, note, tags)
+    }
+
+    /// The author of the comments that Diple writes, by which it recognises them.
+    package static let author = "Diple"
+
+    /// The highlight as the text of a comment: the letter of its colour in brackets, the note, and
+    /// a line with the tags, separated by commas.
+    package var comment: String {
+      let note = note.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
+      var lines = note.isEmpty ? [] : [note]
+      if !tags.isEmpty {
+        lines.append(tags.map { "#" + $0 }.joined(separator: ", "))
+      } else if Self.tags(in: note.split(separator: "\n", omittingEmptySubsequences: false).last)
+        != nil
+      {
+        // An empty line of tags prevents that the note's last line is read as one.
+        lines.append("#")
+      }
+      return "[\(color.letter)]" + (lines.isEmpty ? "" : " ") + lines.joined(separator: "\n")
+    }
+
+    /// Creates a highlight from the text of a comment; nil if Diple did not write it. O(text)
+    package init?(range: Range<Int>, comment: String) {
+      guard comment.hasPrefix("["),
+        let color = HighlightColor.allCases.first(where: { comment.hasPrefix("[\($0.letter)]") })
+      else { return nil }
+      var text = comment.dropFirst(3)
+      if text.first == " " { text = text.dropFirst() }
+      while text.last == "\n" { text = text.dropLast() }
+      var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      let tags = Self.tags(in: lines.last)
+      if tags != nil { lines.removeLast() }
+      self.init(
+        range: range, color: color, note: lines.joined(separator: "\n"), tags: tags ?? [])
+    }
+
+    /// Returns the tags of a line that only contains tags; nil for other lines.
+    private static func tags(in line: Substring?) -> [String]? {
+      guard let line, line.hasPrefix("#") else { return nil }
+      if line == "#" { return [] }
+      let parts = line.split(separator: ", ", omittingEmptySubsequences: false)
+      guard parts.allSatisfy({ $0.hasPrefix("#") && $0.count > 1 }) else { return nil }
+      return parts.map { String($0.dropFirst()) }
+    }
+  }
+}
+
+extension HighlightColor {
+  /// The colour on white paper, as `0xRRGGBB`.
+  package var onPaper: UInt32 {
+    switch self {
+    case .yellow: 0xFFF36D
+    case .green: 0xA6E8B4
+    case .blue: 0x86B6FF
+    case .pink: 0xF7BFE6
+    }
+  }
+
+  /// Creates the highlight colour with a value of ``onPaper``; nil for other colours.
+  package init?(onPaper color: UInt32) {
+    guard let found = Self.allCases.first(where: { $0.onPaper == color }) else { return nil }
+    self = found
+  }
+}
+
+extension RichDocument {
+  /// For each highlight, whether another program needs a comment to show it: it has a note or tags,
+  /// or its passage cannot be seen from the shading alone, because it overlaps or touches another
+  /// one or has several paragraphs or cells. `highlights` must be sorted. O(highlights + their text)
+  package var needsComment: [Bool] {
+    var result = highlights.map { !$0.note.isEmpty || !$0.tags.isEmpty }
+    // The highlight with the greatest end among those before.
+    var longest: Int?
+    for (index, highlight) in highlights.enumerated() {
+      let range = highlight.range
+      if text.units[range].contains(where: { $0 == 0x09 || AttributedText.isTerminator($0) }) {
+        result[index] = true
+      }
+      if let other = longest {
+        let end = highlights[other].range.upperBound
+        if end > range.lowerBound {
+          result[index] = true
+          result[other] = true
+        } else if end == range.lowerBound, !result[other],
+          highlights[other].color == highlight.color
+        {
+          result[index] = true
+        }
+        if end > range.upperBound { continue }
+      }
+      longest = index
+    }
+    return result
+  }
+}

@@ -1,0 +1,171 @@
+import Model
+import RichText
+import RichTextChecks
+import RichTextFormats
+import TestSupport
+import Testing
+
+@Suite struct RTFHighlightTests {
+  private func read(_ rtf: String) throws -> RichDocument {
+    try RTFReader.read(Array(rtf.utf8))
+  }
+
+  @Test func `highlights are written and read again, also overlapping ones`() throws {
+    let seed = SeededGenerator.runSeed
+    print("RTFHighlightTests: seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    let notes = [
+      "", "Why?", "two\nlines", "#looks like a tag", "a\n#", "[G] {x}\\", "\u{1F600} ü", " blank",
+    ]
+    let tags = [[], [], ["todo"], ["to read", "ä#b"]]
+    var read = 0
+    for number in 0..<300 {
+      var document = RichDocument(text: try RandomFormat.text(&random))
+      let count = document.text.units.count
+      for _ in 0..<Int.random(in: 0...6, using: &random) where count > 1 {
+        let start = Int.random(in: 0..<count - 1, using: &random)
+        let end = Int.random(in: start + 1...min(count, start + 12), using: &random)
+        document.highlights.append(
+          RichDocument.Highlight(
+            range: start..<end, color: HighlightColor.allCases.randomElement(using: &random)!,
+            note: notes.randomElement(using: &random)!, tags: tags.randomElement(using: &random)!))
+      }
+      document.highlights.sort {
+        ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
+      }
+      let bytes = RTFWriter.write(document)
+      let again = try RTFReader.read(bytes)
+      let difference = RTFMutations.difference(again.text, document.text)
+      try #require(difference == nil, "seed \(seed), text \(number): \(difference ?? "")")
+      try #require(
+        Set(again.highlights) == Set(document.highlights) && again.notes == document.notes,
+        """
+        seed \(seed), text \(number): \(again.highlights) for \(document.highlights)
+        \(String(decoding: bytes, as: UTF8.self))
+        """)
+      read += again.highlights.count
+    }
+    #expect(read > 300)
+  }
+
+  @Test func `a highlight is shading with a comment on its passage`() throws {
+    var document = RichDocument(text: AttributedText("One two three.\nFour five.\n"))
+    document.highlights = [
+      RichDocument.Highlight(range: 4..<7, color: .green, note: "Why?", tags: ["a", "b c"]),
+      RichDocument.Highlight(range: 15..<19, color: .yellow),
+    ]
+    let written = String(decoding: RTFWriter.write(document), as: UTF8.self)
+    #expect(
+      written.contains(
+        """
+        One {\\*\\atrfstart 0}{\\chcbpat1\\cb1\\dplback two}{\\*\\atrfend 0}{\\*\\atnid D}\
+        {\\*\\atnauthor Diple}\\chatn{\\*\\annotation{\\*\\atnref 0}\\pard\\plain [G] Why?\\par \
+        #a, #b c} three.
+        """))
+    // A highlight without a note is only shaded.
+    #expect(written.contains("{\\chcbpat2\\cb2\\dplback Four} five."))
+    #expect(written.contains(";\\red166\\green232\\blue180;\\red255\\green243\\blue109;}"))
+  }
+
+  @Test func `a highlight that its shading does not show has a comment`() {
+    func comments(_ highlights: [(Range<Int>, HighlightColor)], _ text: String) -> [Bool] {
+      var document = RichDocument(text: AttributedText(text))
+      document.highlights = highlights.map { RichDocument.Highlight(range: $0.0, color: $0.1) }
+      return document.needsComment
+    }
+    let text = "One two three four five.\nSix\tseven.\n"
+    #expect(comments([(0..<3, .green), (4..<7, .green)], text) == [false, false])
+    #expect(comments([(0..<5, .green), (4..<7, .pink)], text) == [true, true])
+    #expect(
+      comments([(0..<13, .green), (4..<7, .pink), (8..<9, .pink)], text) == [true, true, true])
+    #expect(comments([(0..<4, .green), (4..<7, .green)], text) == [false, true])
+    #expect(comments([(0..<4, .green), (4..<7, .pink)], text) == [false, false])
+    #expect(comments([(19..<28, .green), (26..<31, .pink)], text) == [true, true])
+    #expect(comments([(29..<34, .blue)], text) == [false])
+    #expect(comments([(25..<30, .blue)], text) == [true])
+  }
+
+  @Test func `comments of other programs have their passage`() throws {
+    // As Word and LibreOffice write them.
+    let word = try read(
+      """
+      {\\rtf1\\ansi One {\\*\\atrfstart 12}two {\\b three}{\\*\\atrfend 12}{\\*\\atnid AB}\
+      {\\*\\atnauthor Ada Byron}\\chatn {\\*\\annotation{\\*\\atnref 12}{\\*\\atndate 7}\\pard\\plain \
+      {\\chatn}Is it so?} four.\\par Five.{\\*\\atnid C}{\\*\\atnauthor C}\\chatn{\\*\\annotation x}}
+      """)
+    #expect(word.text.string == "One two three\u{FFFC} four.\nFive.\u{FFFC}")
+    #expect(word.notes.map(\.text.string) == ["Is it so?", "x"])
+    #expect(word.notes.map(\.range) == [4..<13, nil])
+    #expect(word.highlights.isEmpty)
+    // A passage in several paragraphs, whose end follows the comment.
+    let crossing = try read(
+      """
+      {\\rtf1\\ansi A{\\*\\atrfstart 0}b\\par c{\\*\\atnauthor D}{\\*\\annotation{\\*\\atnref 0}n}d\
+      {\\*\\atrfend 0}e}
+      """)
+    #expect(crossing.notes.first?.range == 1..<5)
+    // Diple's comments are recognised after other programs changed the file.
+    let changed = try read(
+      """
+      {\\rtf1\\ansi{\\colortbl;\\red166\\green232\\blue180;}A {{\\*\\atrfstart 3}\\chcbpat1 bold}\
+      {{\\*\\atrfend 3}{\\*\\atnid D}{\\*\\atnauthor Diple}\\chatn{\\*\\annotation{\\*\\atnref 3}\
+      {[G] Why}\\par{#a, #b}}} claim.\\par}
+      """)
+    #expect(changed.text.string == "A bold claim.\n")
+    #expect(changed.notes.isEmpty)
+    #expect(
+      changed.highlights == [
+        RichDocument.Highlight(range: 2..<6, color: .green, note: "Why", tags: ["a", "b"])
+      ])
+    #expect(changed.text.characters[2][.background] == nil)
+    // The reply of another author is a comment.
+    let reply = try read(
+      "{\\rtf1 A {\\*\\atnauthor Ada}{\\*\\annotation [G] no}{\\*\\annotation [G] no}b}")
+    #expect(reply.highlights.isEmpty && reply.notes.count == 2)
+  }
+
+  @Test func `text marked by a highlighter is a highlight, shading is not`() throws {
+    let marked = try read(
+      """
+      {\\rtf1\\ansi{\\colortbl;\\red255\\green255\\blue0;\\red0\\green255\\blue255;\
+      \\red255\\green255\\blue255;\\red200\\green200\\blue200;\\red0\\green0\\blue0;}\
+      One {\\highlight1 two {\\b three} }four {\\highlight2 five}{\\highlight1 six} \
+      {\\highlight3 white} {\\cb4 grey} {\\highlight5 black}{\\highlight0 none}\\par \
+      \\cbpat1 paragraph\\par}
+      """)
+    #expect(
+      marked.highlights == [
+        RichDocument.Highlight(range: 4..<13, color: .yellow),
+        RichDocument.Highlight(range: 19..<23, color: .blue),
+        RichDocument.Highlight(range: 23..<26, color: .yellow),
+      ])
+    func background(_ words: String) -> CharacterAttribute? {
+      let units = marked.text.string.utf16
+      let range = marked.text.string.firstRange(of: words)!
+      return marked.text.characters[
+        units.distance(from: units.startIndex, to: range.lowerBound)][.background]
+    }
+    #expect(background("two") == nil)
+    #expect(background("white") == .background(.rgb(0xFFFFFF)))
+    #expect(background("grey") == .background(.rgb(0xC8C8C8)))
+    #expect(background("black") == .background(.rgb(0)))
+  }
+
+  @Test func `many nested passages are read in linear time`() throws {
+    let count = 20_000
+    var rtf = "{\\rtf1{\\colortbl;\\red255\\green255\\blue0;\\red0\\green255\\blue0;}"
+    for number in 0..<count { rtf += "{\\*\\atrfstart \(number)}{\\highlight\(number % 2 + 1) x}" }
+    for number in 0..<count {
+      rtf +=
+        "{\\*\\atrfend \(number)}{\\*\\atnauthor Diple}{\\*\\annotation{\\*\\atnref \(number)}[Y] n}"
+    }
+    let clock = ContinuousClock()
+    var document = RichDocument(text: AttributedText())
+    let time = try clock.measure { document = try read(rtf + "}") }
+    #expect(document.highlights.count == count)
+    #expect(document.highlights.allSatisfy { $0.range.upperBound == count })
+    #expect(time < .seconds(20))
+    let written = clock.measure { _ = RTFWriter.write(document) }
+    #expect(written < .seconds(20))
+  }
+}
