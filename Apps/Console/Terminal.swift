@@ -27,6 +27,8 @@ package final class Terminal: @unchecked Sendable {
   package var input: Int32 = 0
   /// Whether commands may read standard input.
   package var allowsPrompts = true
+  /// Whether commands are typed in the full-screen reader.
+  package var isReader: Bool { isInteractive && !allowsPrompts }
   /// Whether the notice of a changed document is followed by a line for each highlight that lost its
   /// place. A front-end with room for a single line shows their number only.
   package var listsLostHighlights = true

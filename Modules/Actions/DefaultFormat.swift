@@ -88,15 +88,12 @@ package struct SetDefaultFormat: Action {
         defaults: dryRun == true ? .standard : try await library.defaultFormat(of: document),
         margins: try await library.margins(of: document))
     }
-    let new = try await defaults(for: document, in: session)
-    // A reset removes the margins of new documents, too.
-    let margins = reset == true ? try await library.margins() : nil
-    if margins != nil { try await library.setMargins(nil, dryRun: dryRun == true) }
-    do throws(UserError) {
-      try await library.setDefaultFormat(new, of: document, dryRun: dryRun == true)
-    } catch {
-      guard margins != nil, error.code == .nothing else { throw error }
+    if reset == true {
+      try await library.resetDefaults(dryRun: dryRun == true)
+      return DefaultFormatOutcome(document: nil, defaults: .standard, margins: nil)
     }
+    let new = try await defaults(for: document, in: session)
+    try await library.setDefaultFormat(new, of: document, dryRun: dryRun == true)
     return DefaultFormatOutcome(
       document: document, defaults: new, margins: try await library.margins(of: document))
   }

@@ -44,7 +44,8 @@ package struct MissingFont: Hashable, Sendable {
   /// Looks for the font in a request's attributes. Nil if they set no font, if it is installed, or
   /// if the installed fonts are unknown.
   package init?(_ set: [String: String]?, _ environment: [String: String]) async {
-    guard let name = set?["font"], let fonts = try? await InstalledFonts(environment),
+    // The word `none` removes the font.
+    guard let name = set?["font"], name != "none", let fonts = try? await InstalledFonts(environment),
       !fonts.contains(name)
     else { return nil }
     self.name = name

@@ -80,7 +80,7 @@ package struct ListHighlights: Action {
 
   /// Returns the highlights to list, as a filter. It does not contain `sort`, `skip` and `limit`.
   ///
-  /// - Throws: `usage` if `since` is not a time in ISO 8601, or `filter` is invalid; `damaged` or
+  /// - Throws: `usage` if `since` is neither a date nor a time, or `filter` is invalid; `damaged` or
   ///   `conflict` if the library cannot be read.
   package func selected(in library: Library) async throws -> HighlightFilter {
     var selected = HighlightFilter(

@@ -205,6 +205,22 @@ extension Library {
       same: "\(document.path.string) has no default format")
   }
 
+  /// Removes the default formatting and the margins of new documents in one step.
+  ///
+  /// - Throws: `nothing` if there are none.
+  package func resetDefaults(dryRun: Bool = false) throws(UserError) {
+    let changed = try storage {
+      try store.write(dryRun: dryRun) { transaction in
+        transaction.journal(JournalStep(label: "reset the default format"))
+        let hadFormat = try transaction.setProperty(.defaultFormat, "", of: .library)
+        return try transaction.setProperty(.margins, "", of: .library) || hadFormat
+      }
+    }
+    guard changed else {
+      throw UserError(.nothing, "the default format has this value already")
+    }
+  }
+
   // MARK: - Margins and notes
 
   /// Returns the margins of a document, or of documents that are added from now on; nil if none are

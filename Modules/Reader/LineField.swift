@@ -30,6 +30,20 @@ struct LineField: Hashable {
 
   var text: String { String(characters) }
 
+  /// Returns the end of the text before the cursor that fits in a number of columns.
+  func beforeCursor(columns: Int) -> String {
+    var (start, width) = (cursor, 0)
+    while start > 0 {
+      width += displayWidth(of: characters[start - 1])
+      if width > columns { break }
+      start -= 1
+    }
+    return String(characters[start..<cursor])
+  }
+
+  /// Returns the text after the cursor, at most as many characters as there are columns.
+  func afterCursor(columns: Int) -> String { String(characters[cursor...].prefix(columns)) }
+
   mutating func insert(_ text: String) {
     if isSuggestion { clear() }
     isRecalled = false

@@ -30,8 +30,19 @@ package struct PaletteState: Sendable {
     for pane in FormatPane.allCases {
       for section in pane.sections(choices) {
         if let kind = section.kind { values[kind] = value(of: kind, text, units, context) }
+        // There may be thousands of fonts. If the text has a single one, the state of all is known.
+        var common: CommonValue<CharacterAttribute>?
+        if case .character(let kind)? = section.kind {
+          common = text.commonValue(of: kind, in: units, context)
+        }
         for case let attribute? in section.entries.map(\.attribute) {
-          states[attribute] = Self.state(of: attribute, text, units, context)
+          if case .character(let own) = attribute, case .character(own.kind)? = section.kind,
+            case .same(let value)? = common
+          {
+            states[attribute] = value == own ? .on : .off
+          } else {
+            states[attribute] = Self.state(of: attribute, text, units, context)
+          }
         }
       }
     }

@@ -423,10 +423,9 @@ extension Picker {
     let right = isComplete ? count : count + " …"
     let start = screen.put(name + ": ", paint: "1", row: 0, column: 0)
     let end = max(start + 4, columns - right.count - 2)
-    var before = field.characters.prefix(field.cursor)
-    while displayWidth(of: String(before)) > end - start - 1 { before.removeFirst() }
-    let cursor = screen.put(String(before), row: 0, column: start, limit: end)
-    screen.put(String(field.characters[field.cursor...]), row: 0, column: cursor, limit: end)
+    let before = field.beforeCursor(columns: end - start - 1)
+    let cursor = screen.put(before, row: 0, column: start, limit: end)
+    screen.put(field.afterCursor(columns: columns), row: 0, column: cursor, limit: end)
     if end + 2 + right.count <= columns {
       screen.put(right, paint: Self.dim, row: 0, column: columns - right.count)
     }

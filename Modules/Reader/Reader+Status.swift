@@ -217,14 +217,12 @@ extension Reader {
     if columns < displayWidth(of: sign + right) + 12 { right = "" }
     let available = max(4, columns - displayWidth(of: sign) - right.count - 1)
     // Show the end of a line that is too long, where text is being typed.
-    var before = field.characters.prefix(field.cursor)
-    while displayWidth(of: String(before)) > available { before.removeFirst() }
     let start = screen.put(sign, paint: "1", row: row, column: 0)
     let cursor = screen.put(
-      String(before), paint: field.isSuggestion ? "7" : "", row: row, column: start,
+      field.beforeCursor(columns: available), paint: field.isSuggestion ? "7" : "", row: row, column: start,
       limit: start + available)
     screen.put(
-      String(field.characters[field.cursor...]), row: row, column: cursor, limit: start + available)
+      field.afterCursor(columns: columns), row: row, column: cursor, limit: start + available)
     if !right.isEmpty { screen.put(right, row: row, column: columns - right.count) }
     screen.cursor = Screen.Position(row: row, column: min(cursor, columns - 1))
   }

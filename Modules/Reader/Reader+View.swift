@@ -15,7 +15,7 @@ extension Reader {
     package var top: TextOffset
     /// The heading that is chosen in the outline; nil if the outline is closed.
     package var outline: TextOffset?
-    /// The search; empty if there is none.
+    /// The search without options; empty if there is none.
     package var query: String
 
     package init(
@@ -32,7 +32,7 @@ extension Reader {
     mutating get {
       View(
         caret: selection.head, caretRow: caretRow, top: topOffset, outline: chosenHeading,
-        query: found.query)
+        query: showsMatches ? "" : found.query)
     }
   }
 

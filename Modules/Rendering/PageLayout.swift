@@ -299,8 +299,9 @@ public struct PageLayout {
 
   /// Appends a line, with the markers of its containers before it.
   ///
-  /// - Parameter isFromRight: whether the paragraph is right to left. If it is, the markers of
-  ///   lists are after the line, on the right.
+  /// - Parameters:
+  ///   - isFromRight: whether the paragraph is right to left. If it is, the markers of lists are
+  ///     after the line, on the right.
   ///   - keepsBlanks: whether blanks at the end that aren't text are part of the line.
   mutating func appendLine(
     _ cells: [Cell], isFirst: Bool, isBlank: Bool = false, isFromRight: Bool = false,

@@ -77,6 +77,19 @@ import Workspace
     let current = try await SetDefaultFormat(source: id, passage: passage).run(in: session)
     #expect(size(current) == "30")
     #expect(current.attributes.first { $0.name == "indent first" }?.value == "36")
+    // A reset of the format and margins of new documents is one step.
+    _ = try await SetMargins(margins: "wide").run(in: session)
+    _ = try await SetDefaultFormat(set: ["size": "21"]).run(in: session)
+    let preview = try await SetDefaultFormat(reset: true, dryRun: true).run(in: session)
+    #expect(preview.margins == nil)
+    let reset = try await SetDefaultFormat(reset: true).run(in: session)
+    #expect(reset.margins == nil && reset.defaults == .standard)
+    _ = try await library.undo()
+    #expect(try await library.margins() != nil)
+    #expect(size(try await ShowDefaultFormat().run(in: session)) == "21")
+    await #expect(throws: UserError.self) {
+      for _ in 1...2 { _ = try await SetDefaultFormat(reset: true).run(in: session) }
+    }
     for wrong in [
       SetDefaultFormat(), SetDefaultFormat(reset: true, preset: "diple"),
       SetDefaultFormat(source: id), SetDefaultFormat(set: ["size": "none"]),
@@ -182,6 +195,7 @@ import Workspace
     #expect(try await missing("EB Garamnd")?.similar == "EB Garamond")
     #expect(try await missing("Gill Sans")?.name == "Gill Sans")
     #expect(try await missing("eb garamond 12") == nil)
+    #expect(await MissingFont(["font": "none"], session.environment) == nil)
     #expect(try await ListFonts().run(in: session).families == ["EB Garamond", "Menlo"])
     #expect(try await ListFonts(text: "GARA").run(in: session).families == ["EB Garamond"])
     session.environment = ["PATH": "/nowhere"]

@@ -123,6 +123,15 @@ import Workspace
     #expect(text.contains("The quiet brown fox"))
   }
 
+  @Test func `find in another document opens it`() async throws {
+    let controller = try await reader()
+    await perform(.run("find \(folder)/other.md --regex \"w.rds\""), controller)
+    #expect(controller.reader.text.title == "Other")
+    #expect(controller.reader.selection.range == (try range(of: "words", in: controller)))
+    await perform(.leave, controller)
+    #expect(controller.reader.text.title != "Other")
+  }
+
   @Test func `a piped text is shown, and cannot be highlighted or stored`() async throws {
     let controller = try await ReaderController(
       environment, doc: "-", library: nil, appearance: ReaderAppearance(.none), columns: 80,

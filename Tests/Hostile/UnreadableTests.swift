@@ -78,11 +78,14 @@ import Testing
     try victim.shell("for i in $(seq 30); do echo \"text $i\" > m$i.md; done")
     #expect(try victim.diple("add", ".").code == 0)
     for number in 1...30 { try victim.diple("mark", "m\(number).md", "\"text\"") }
+    try victim.diple("mark", "m1.md", "\"1\"")
     try victim.shell("rm m*.md")
     let result = try victim.diple("list")
     let lines = result.errors.split(separator: "\n")
     #expect(
       lines.count <= 2 && lines.contains { $0.contains("30 files missing") }, "\(result)")
+    let byTime = try victim.diple("list", "--sort", "created")
+    #expect(byTime.errors.contains("30 files missing"), "\(byTime)")
   }
 }
 

@@ -35,6 +35,20 @@ import Testing
     }
   }
 
+  @Test func `a search with options is not repeated as a literal one`() {
+    let bench = ReaderBench(Self.essay)
+    bench.reader.show(matches: [], of: "last|end") { _ in [] }
+    #expect(bench.reader.view.query == "")
+  }
+
+  @Test func `a long line shows the text before its cursor`() {
+    let bench = ReaderBench(Self.essay)
+    let long = String(repeating: "漢字 and words ", count: 2000)
+    bench.press("/")
+    bench.take(.paste(long))
+    #expect(bench.lines.last?.contains("and words") == true)
+  }
+
   @Test func `the search and the outline come back`() {
     let bench = ReaderBench(Self.essay)
     bench.press("/last", InputEvent.Key.enter, "o", "j")

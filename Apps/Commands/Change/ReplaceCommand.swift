@@ -100,9 +100,8 @@ struct ReplaceCommand: ContextCommand {
 
   /// Returns whether to ask the user about each match if there are several.
   private func asksForEach(_ context: CommandContext) -> Bool {
-    let isReader = context.terminal.isInteractive && !context.terminal.allowsPrompts
     return !all && match == nil && !writing.dryRun && !options.json && !source && !yes
-      && (isReader || context.terminal.canPrompt)
+      && (context.terminal.isReader || context.terminal.canPrompt)
   }
 
   /// Replaces the matches of the last `find`, starting at the current match.

@@ -110,7 +110,7 @@ struct ShowCommand: ContextCommand {
     if id == "terminal", context.terminal.output.isTerminal, !self.page, !source {
       pageOptions.pictures = pictures(of: open, settings, context)
     }
-    if id == "terminal", context.terminal.output.isTerminal {
+    if id == "terminal", context.terminal.output.isTerminal, !source {
       pageOptions.embeds = try await embeds(of: open, context)
     }
     let plugins = Workspace.PluginSet.builtIn

@@ -88,10 +88,10 @@ struct ListCommand: ContextCommand {
           "\(listing.orphans) orphaned, \(listing.doubtful) doubtful of \(listing.count)")
       }
       if let line = missingLine(listing, context.paths) { context.show(line) }
-      if !conflicts.isEmpty {
+      if listing.conflicts > 0 {
         context.show(
           """
-          \(conflicts.count.counted("note")) changed on two devices at once; \
+          \(listing.conflicts.counted("note")) changed on two devices at once; \
           \(command: "sync", "conflicts") shows the versions
           """)
       }

@@ -15,9 +15,12 @@ struct Listing: Sendable {
   private(set) var count = 0
   private(set) var orphans = 0
   private(set) var doubtful = 0
+  /// The number of highlights whose notes were changed on two devices.
+  private(set) var conflicts = 0
   private(set) var missing = 0
   /// The documents whose files are missing, in the order of the list.
   private(set) var missingDocuments: [Document] = []
+  private var missingIDs: Set<Document.ID> = []
   private(set) var onOtherDevices = 0
 
   init(_ writer: ListingWriter, limit: Int?, by order: ListHighlights.Order) {
@@ -43,7 +46,7 @@ struct Listing: Sendable {
       onOtherDevices += shown.count
     } else if document.state == .missing {
       missing += shown.count
-      if missingDocuments.last?.id != document.id, !shown.isEmpty {
+      if !shown.isEmpty, missingIDs.insert(document.id).inserted {
         missingDocuments.append(document)
       }
     }
@@ -52,6 +55,7 @@ struct Listing: Sendable {
       let state = shown[index].anchor.state
       if state == .orphaned { orphans += 1 }
       if state == .doubtful { doubtful += 1 }
+      if writer.conflicts.contains(shown[index].id) { conflicts += 1 }
     }
     part.add(shown, in: document)
     if part.isFull {
@@ -98,13 +102,12 @@ final class ListingWriter: @unchecked Sendable {
   }
 
   private let lines: ListWriter?
-  private let conflicts: Set<Highlight.ID>
+  /// The highlights whose notes have several versions.
+  let conflicts: Set<Highlight.ID>
   private var envelope: EnvelopeWriter?
   private let work = SerialQueue()
 
   /// Creates a writer.
-  ///
-  /// - Parameter conflicts: the highlights whose notes have several versions.
   init(_ form: Form, conflicts: Set<Highlight.ID> = []) {
     self.conflicts = conflicts
     switch form {

@@ -73,7 +73,8 @@ package final class DocumentChoices {
         choices.append(Self.choice(document, path))
         entries.append(
           Picker.Entry(
-            title: document.title, path: document.path.string, percent: place.percent, time: ago))
+            title: document.title, path: Self.shown(document.path.string, home),
+            percent: place.percent, time: ago))
       } else if place.document == nil, id == nil, Library.isFile(place.path) {
         choices.append(
           DocumentChoice(name: place.path, document: nil, path: place.path, title: place.title))
@@ -85,7 +86,8 @@ package final class DocumentChoices {
     }
     for document in documents where byID[document.id] != nil {
       choices.append(Self.choice(document, absolute[document.id] ?? document.path.string))
-      entries.append(Picker.Entry(title: document.title, path: document.path.string))
+      entries.append(
+        Picker.Entry(title: document.title, path: Self.shown(document.path.string, home)))
     }
     guard !choices.isEmpty else {
       throw UserError(

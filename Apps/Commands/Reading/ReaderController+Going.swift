@@ -25,7 +25,7 @@ extension ReaderController {
   }
 
   /// Opens another text, adds the current one to the history and clears the forward history.
-  private func openDocument(named name: String) async throws {
+  func openDocument(named name: String) async throws {
     let here = Stop(name: self.name, places: reader.positionForLeaving)
     try await move(to: name)
     trail.append(here)

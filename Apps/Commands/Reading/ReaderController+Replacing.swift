@@ -24,9 +24,12 @@ extension ReaderController {
       name: document.id.description)
   }
 
-  /// Shows the matches of the command `find`, which the user typed with options.
-  func showFound() {
-    guard let session = context.selection.find?.session else { return }
+  /// Shows the matches of the command `find`, which the user typed with options. Opens the text if
+  /// it is another one.
+  func showFound() async throws {
+    guard let find = context.selection.find else { return }
+    let session = find.session
+    if let found = find.name, found != name { try await openDocument(named: found) }
     asked = (session.query, session.strategy)
     let strategy = try? context.libraries.plugins.search.strategy(session.strategy)
     reader.show(matches: session.matches, of: session.query.text) { text in

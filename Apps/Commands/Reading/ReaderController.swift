@@ -107,7 +107,10 @@ package final class ReaderController {
     return ((try? strategy.matches(query, in: text)) ?? []).map(\.range)
   }
 
-  static func text(_ open: OpenDocument, _ name: String, _ library: Library) async -> ReaderText {
+  /// - Parameter known: the embedded notes, if they were read before.
+  static func text(
+    _ open: OpenDocument, _ name: String, _ library: Library, embeds known: PageEmbeds? = nil
+  ) async -> ReaderText {
     let highlights = open.highlights.map { highlight in
       ReaderHighlight(
         id: highlight.id, range: highlight.anchor.range, color: highlight.color,
@@ -115,9 +118,14 @@ package final class ReaderController {
         quote: highlight.selector.exact.shortened, name: highlight.shortID,
         isDetached: highlight.isDetached)
     }
-    let file =
-      open.document.map { library.location.absolute($0.path) } ?? FileSystem.resolved(name) ?? name
-    let embeds = await library.embeds(in: open.parsed, file: file, of: open.document)
+    let embeds: PageEmbeds
+    if let known {
+      embeds = known
+    } else {
+      let path = open.document.map { library.location.absolute($0.path) }
+      embeds = await library.embeds(
+        in: open.parsed, file: path ?? FileSystem.resolved(name) ?? name, of: open.document)
+    }
     var text = ReaderText(
       document: open.parsed, highlights: highlights, format: open.format,
       title: open.document?.title ?? name.split(separator: "/").last.map(String.init) ?? name,
@@ -197,13 +205,17 @@ package final class ReaderController {
       reader.selection.range, in: open.parsed, of: open.document?.id, context, globals)
   }
 
-  func reload() async {
+  /// Reads the document again and updates the text.
+  ///
+  /// - Parameter keepsEmbeds: Whether embedded notes are not read again unless the text changed.
+  func reload(keepsEmbeds: Bool = false) async {
     let (old, unsure) = (open.parsed, unsureCount)
     do {
       open = try await openText(named: name)
       passOwnChanges()
       let new = open.parsed
-      reader.replace(await Self.text(open, name, library)) { [library] range in
+      let embeds = keepsEmbeds && new.isSame(as: old) ? reader.text.embeds : nil
+      reader.replace(await Self.text(open, name, library, embeds: embeds)) { [library] range in
         library.plugins.place(of: range, from: old.text, to: new.text)
       }
       show(output.takeAnswer(), isNotice: true, unsure: unsureCount - unsure)
@@ -285,7 +297,7 @@ package final class ReaderController {
       case .reload: return await reload()
       case .quit, .suspend, .redraw, .captureMouse, .pick: return
       }
-      await reload()
+      await reload(keepsEmbeds: true)
     } catch {
       reader.message = reason(error)
     }
@@ -346,7 +358,9 @@ package final class ReaderController {
       }
     }
     if isFind, code == 0 {
-      if clears { reader.stopFinding() } else { showFound() }
+      do {
+        if clears { reader.stopFinding() } else { try await showFound() }
+      } catch { reader.message = reason(error) }
     }
     show(answer, isShort: ["undo", "redo"].contains(words.first))
     if let proposal = context.selection.replacing?.proposal {

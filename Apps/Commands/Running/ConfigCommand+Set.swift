@@ -44,18 +44,10 @@ extension ConfigCommand {
       let key = try ChangeSetting(
         key: key, value: value, local: place.local, dryRun: writing.dryRun
       ).change(path, owner)
-      let settings: Settings
-      do { settings = try context.libraries.settings(options) } catch {
-        guard !writing.dryRun else { throw error }
-        // The setting was stored. Invalid settings elsewhere are not an error of this command.
-        context.terminal.errors.line(
-          """
-          diple: \(key.rawValue) is set in \(path), but the settings cannot be read: \
-          \(error.message)
-          """
-          .sanitizedForTerminal)
-        return
-      }
+      guard
+        let settings = try ConfigCommand.settings(
+          after: "\(key.rawValue) is set in \(path)", isStored: !writing.dryRun, context, options)
+      else { return }
       if !writing.dryRun { warn(of: key, in: path, settings, context) }
       context.show(key, settings, options) {
         writing.dryRun

@@ -38,7 +38,11 @@ extension ConfigCommand {
       _ = try ChangeSetting(
         key: key, value: nil, local: place.local, dryRun: writing.dryRun
       ).change(path, owner)
-      let settings = try context.libraries.settings(options)
+      guard
+        let settings = try ConfigCommand.settings(
+          after: "\(setting.rawValue) is removed from \(path)", isStored: !writing.dryRun, context,
+          options)
+      else { return }
       context.show(setting, settings, options) {
         writing.dryRun
           ? "\(writing.verb(.remove)) \(setting.rawValue) from \(path)"

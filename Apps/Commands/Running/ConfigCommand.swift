@@ -70,6 +70,24 @@ extension CommandContext {
   }
 }
 
+extension ConfigCommand {
+  /// Returns the settings after a change. Nil if the change was stored and other settings are
+  /// invalid, which is not an error of the command: a warning is printed then.
+  ///
+  /// - Parameter change: what was stored, for the warning.
+  static func settings(
+    after change: String, isStored: Bool, _ context: CommandContext, _ options: GlobalOptions
+  ) throws -> Settings? {
+    do { return try context.libraries.settings(options) } catch {
+      guard isStored else { throw error }
+      context.terminal.errors.line(
+        "diple: \(change), but the settings cannot be read: \(error.message)"
+          .sanitizedForTerminal)
+      return nil
+    }
+  }
+}
+
 extension Settings.Origin {
   /// The origin of a value for display: `default`, the file and line, or the variable.
   var originDescription: String {

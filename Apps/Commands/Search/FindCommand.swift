@@ -65,7 +65,7 @@ struct FindCommand: ContextCommand {
     }
     try context.answer(options, json: FindRecord.line(found, in: open)) {
       // A reader shows the matches in its text.
-      if context.isReader { return }
+      if context.terminal.isReader { return }
       if context.terminal.isInteractive, found.match != nil {
         try context.draw(
           found, in: open, width: width.width, try context.libraries.settings(options))
@@ -199,9 +199,6 @@ private struct FindRecord: Encodable {
 }
 
 extension CommandContext {
-  /// Whether the command was typed in the full-screen reader.
-  fileprivate var isReader: Bool { terminal.isInteractive && !terminal.allowsPrompts }
-
   /// Searches an open document or file.
   func find(
     _ query: SearchQuery, strategy: String, in open: OpenDocument, within spec: SelectionSpec?,

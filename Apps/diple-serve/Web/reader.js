@@ -67,10 +67,17 @@ export class Reader extends EventTarget {
 
   /** Shows the Markdown source instead of the text, or the text again, at the same place. */
   async toggleSource() {
-    this.text.view = this.text.view === "" ? "source" : "";
+    const before = this.text.view;
+    this.text.view = before === "" ? "source" : "";
     this.#emit("view");
     const isAtTop = scrollY === 0;
-    await this.text.update();
+    try {
+      await this.text.update();
+    } catch (problem) {
+      this.text.view = before;
+      this.#emit("view");
+      throw problem;
+    }
     // Above the first words, there may be front matter.
     if (isAtTop) scrollTo({ top: 0, behavior: "instant" });
     this.#emit("text");

@@ -99,8 +99,8 @@ export class Selecting extends EventTarget {
   }
 
   /**
-   * Selects the first visible word, the paragraph of a selection in it, or all if more than one
-   * paragraph is selected.
+   * Selects the paragraph of a selection in it, or all if more than one paragraph is selected.
+   * Returns false without a selection.
    */
   grow() {
     const selection = getSelection();

@@ -136,10 +136,11 @@ extension WebService {
     guard view == nil || view == "source" else {
       throw UserError(.usage, "'view' can only be 'source'")
     }
+    let isSource = view == "source"
     let body = await Self.body(
-      open, digest, links, await embeds(of: open),
+      open, digest, links, isSource ? nil : await embeds(of: open),
       pictures: (pictureAddresses(of: open), pictureReasons(of: open)),
-      lexers: library.plugins.lexers.all, showsSource: view == "source")
+      lexers: library.plugins.lexers.all, showsSource: isSource)
     return piece(of: body, from: from, at: at, known ?? [])
   }
 
