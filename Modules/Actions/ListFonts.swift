@@ -45,7 +45,8 @@ package struct MissingFont: Hashable, Sendable {
   /// if the installed fonts are unknown.
   package init?(_ set: [String: String]?, _ environment: [String: String]) async {
     // The word `none` removes the font.
-    guard let name = set?["font"], name != "none", let fonts = try? await InstalledFonts(environment),
+    guard let name = set?["font"], name != "none",
+      let fonts = try? await InstalledFonts(environment),
       !fonts.contains(name)
     else { return nil }
     self.name = name

@@ -219,7 +219,8 @@ extension Reader {
     // Show the end of a line that is too long, where text is being typed.
     let start = screen.put(sign, paint: "1", row: row, column: 0)
     let cursor = screen.put(
-      field.beforeCursor(columns: available), paint: field.isSuggestion ? "7" : "", row: row, column: start,
+      field.beforeCursor(columns: available), paint: field.isSuggestion ? "7" : "", row: row,
+      column: start,
       limit: start + available)
     screen.put(
       field.afterCursor(columns: columns), row: row, column: cursor, limit: start + available)
