@@ -142,9 +142,10 @@ export const api = {
   copy: (document, range, text, format) =>
     act("passage.copy", { document, passage: passageOf([range], text), ...format }),
   cards: () => strategiesOf("card strategy"),
-  cardAddress: (id, style) => address(highlightPath(id, "/card"), { style }),
-  passageCardAddress: (id, [start, end], text, style) =>
-    address(documentPath(id, "/card"), { start, end, text, style }),
+  /** The address of the picture of a card; `form` has its `style` and `mark`. */
+  cardAddress: (id, form) => address(highlightPath(id, "/card"), form),
+  passageCardAddress: (id, [start, end], text, form) =>
+    address(documentPath(id, "/card"), { start, end, text, ...form }),
   /** Requests a picture that failed to load; rejects with the server's reason. */
   reason: async (path) => void (await ask("GET", path)),
   /** Undoes the last step, of a document if it is given; resolves to what was undone. */

@@ -21,15 +21,25 @@ extension WebService {
     return try await drawnCard(DrawCard(document: Self.documentID(id), passage: passage), input)
   }
 
-  private func drawnCard(_ card: DrawCard, _ input: WebInput) async throws -> WebAnswer {
-    let name = input.text("size") ?? CardForm.Size.square.rawValue
-    guard let size = CardForm.Size(rawValue: name) else {
-      let sizes = CardForm.Size.allCases.map(\.rawValue)
-      throw UserError(
-        .usage, "the size of a card is one of \(sizes.joined(separator: ", ")), not '\(name)'")
+  /// Returns the value of a parameter of a card, or nil without it.
+  ///
+  /// - Throws: ``UserError`` with the code `usage` for an unknown value.
+  private static func choice<Value: RawRepresentable & CaseIterable>(
+    _ name: String, _ input: WebInput
+  ) throws(UserError) -> Value? where Value.RawValue == String {
+    guard let text = input.text(name) else { return nil }
+    guard let value = Value(rawValue: text) else {
+      let values = Value.allCases.map(\.rawValue).joined(separator: ", ")
+      throw UserError(.usage, "the \(name) of a card is one of \(values), not '\(text)'")
     }
+    return value
+  }
+
+  private func drawnCard(_ card: DrawCard, _ input: WebInput) async throws -> WebAnswer {
     var card = card
-    (card.size, card.theme) = (size, input.text("style"))
+    card.size = try Self.choice("size", input) ?? CardForm.Size.square
+    card.mark = try Self.choice("mark", input)
+    card.theme = input.text("style")
     let drawn = try await card.run(in: session).set.cards.first
     guard let drawn, PictureType.of(drawn.bytes) == "image/png" else {
       throw UserError(.plugin, "the card is not a picture")

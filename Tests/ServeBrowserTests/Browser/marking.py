@@ -351,6 +351,32 @@ def check_cards(world):
     first = page.eval("document.querySelector('dialog img.card').src")
     page.press_on("dialog .choice:nth-of-type(2) input")
     page.until(f"document.querySelector('dialog img.card').src !== {first!r}")
+    # The choices of the mark are those of the command, after the style's own one.
+    values = page.eval(
+        "[...document.querySelectorAll('[data-part=mark] input')].map(input => input.value)"
+    )
+    equal(values, ["", "bar", "underline", "box", "sign"], "the marks")
+    pictures = set()
+    for mark in values[1:]:
+        page.press_on(f"[data-part=mark] input[value={mark}]")
+        page.until(
+            f"new URL(document.querySelector('img.card').src).searchParams.get('mark') === '{mark}'"
+            " && !document.querySelector('img.card.waiting')"
+        )
+        pictures.add(
+            page.eval(
+                "fetch(document.querySelector('img.card').src).then(a => a.arrayBuffer())"
+                ".then(a => crypto.subtle.digest('SHA-256', a))"
+                ".then(a => [...new Uint8Array(a)].join())"
+            )
+        )
+    equal(len(pictures), 4, "different cards")
+    address = page.eval("document.querySelector('img.card').src").replace("=sign", "=none")
+    equal(page.eval(f"fetch({address!r}).then(answer => answer.status)"), 400, "an unknown mark")
+    wanted = page.eval("new URL(document.querySelector('img.card').src).searchParams.get('style')")
+    expect(wanted != "paper", "the mark keeps the style")
+    page.press_on("[data-part=mark] input[value='']")
+    page.until("!new URL(document.querySelector('img.card').src).searchParams.has('mark')")
     expect(
         page.eval("document.querySelector('a.download').download.endsWith('.png')"),
         "there is nothing to download",
