@@ -23,6 +23,7 @@ MODULES = (
     "pairing",
     "measuring",
     "noting",
+    "exporting",
 )
 
 
