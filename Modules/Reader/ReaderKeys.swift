@@ -81,7 +81,7 @@ package struct ReaderKeys: Sendable {
     ReaderKeys(.find, terminal: "B", "Links to and from the document, and broken ones"),
     ReaderKeys(.find, "O", "Open another document"),
 
-    ReaderKeys(.more, terminal: ":", "Type a command; :commands lists them"),
+    ReaderKeys(.more, terminal: ":", "Type a command; Tab completes it, :commands lists all"),
     ReaderKeys(.more, "M", "Markdown source, and back to the text"),
     ReaderKeys(.more, terminal: "m", "Mouse off, or on"),
     ReaderKeys(.more, terminal: "r", "Read the file again"),
