@@ -228,7 +228,7 @@ import Testing
     case ("Doubtful and orphaned highlights, to review", _):
       #expect(try press() == [] && bench.status.contains("no highlight is doubtful"))
     case ("Links", _): #expect(try press() == [] && shows("│ Links"))
-    case ("Type a command; :commands lists them", _):
+    case ("Type a command; Tab completes it, :commands lists all", _):
       #expect(try press("x") == [] && bench.status.hasPrefix(":x"))
     case ("Links to and from the document, and broken ones", _):
       #expect(try press() == [.readLinks])
