@@ -10,7 +10,7 @@ package import Interchange
 package enum PDFReader {
   /// The maximum number of pages. The annotations of further pages are not read.
   private static let mostPages = 20_000
-  /// The maximum number of other annotations that are named.
+  /// The maximum number of other annotations that are named. Further ones are counted.
   private static let mostSkipped = 1000
   /// The length of the context before and after a quote, in characters.
   private static let contextLength = 64
@@ -37,12 +37,19 @@ package enum PDFReader {
     var list = PDFAnnotationList()
     list.title = text(poppler_document_get_title(document))
     list.author = text(poppler_document_get_author(document))
-    for index in 0..<min(Int(poppler_document_get_n_pages(document)), mostPages) {
+    let pages = Int(poppler_document_get_n_pages(document))
+    var unnamed = 0
+    for index in 0..<min(pages, mostPages) {
+      guard list.annotations.count < PDFAnnotationList.mostAnnotations else {
+        list.skipped.append("the annotations from page \(index + 1) of the file")
+        break
+      }
       guard let page = poppler_document_get_page(document, Int32(index)) else { continue }
       defer { g_object_unref(UnsafeMutableRawPointer(page)) }
-      read(page, number: index + 1, into: &list)
-      if list.annotations.count >= PDFAnnotationList.mostAnnotations { break }
+      read(page, number: index + 1, into: &list, &unnamed)
     }
+    if unnamed > 0 { list.skipped.append("\(unnamed) more annotations without text") }
+    if pages > mostPages { list.skipped.append("the pages after page \(mostPages) of the file") }
     return list
   }
 
@@ -63,9 +70,13 @@ package enum PDFReader {
 
   // MARK: - Pages
 
+  /// - Parameter unnamed: the number of other annotations that are not named in the list.
   private static func read(
-    _ page: OpaquePointer, number: Int, into list: inout PDFAnnotationList
+    _ page: OpaquePointer, number: Int, into list: inout PDFAnnotationList, _ unnamed: inout Int
   ) {
+    func skip(_ reason: @autoclosure () -> String) {
+      if list.skipped.count < mostSkipped { list.skipped.append(reason()) } else { unnamed += 1 }
+    }
     guard let mappings = poppler_page_get_annot_mapping(page) else { return }
     defer { poppler_page_free_annot_mapping(mappings) }
     let written = text(poppler_page_get_label(page))
@@ -74,8 +85,7 @@ package enum PDFReader {
     var next: UnsafeMutablePointer<GList>? = mappings
     var found: [(place: Int, annotation: PDFAnnotationList.Annotation)] = []
     while let entry = next,
-      list.annotations.count + found.count < PDFAnnotationList.mostAnnotations,
-      list.skipped.count < mostSkipped
+      list.annotations.count + found.count < PDFAnnotationList.mostAnnotations
     {
       next = entry.pointee.next
       guard
@@ -87,7 +97,7 @@ package enum PDFReader {
       // Links, pop-ups and the fields of forms are not annotations of a reader.
       guard isMark || notes.contains(where: { $0 == type }) else {
         if let name = drawings.first(where: { $0.type == type })?.name {
-          list.skipped.append("\(name) on page \(label)")
+          skip("\(name) on page \(label)")
         }
         continue
       }
@@ -100,7 +110,7 @@ package enum PDFReader {
         : page.line(at: mapping.pointee.area)
       let quote = range.map { page.quote($0) } ?? ""
       guard !quote.isEmpty, isMark || !note.isEmpty else {
-        list.skipped.append("\(isMark ? "a mark without text" : "an empty note") on page \(label)")
+        skip("\(isMark ? "a mark without text" : "an empty note") on page \(label)")
         continue
       }
       let made = PDFAnnotationList.Annotation(
@@ -182,10 +192,11 @@ private struct PageContent {
     for line in lines {
       let points = line.map { turned($0, turns) }
       let (xs, ys) = (points.map(\.x), points.map { height - $0.y })
+      let (left, right, top, bottom) = (xs.min()!, xs.max()!, ys.min()!, ys.max()!)
       for index in boxes.indices where isVisible(index) {
         let box = boxes[index]
         let (x, y) = ((box.x1 + box.x2) / 2, (box.y1 + box.y2) / 2)
-        guard xs.min()! <= x, x <= xs.max()!, ys.min()! <= y, y <= ys.max()! else { continue }
+        guard left <= x, x <= right, top <= y, y <= bottom else { continue }
         range = min(range?.lowerBound ?? index, index)..<max(range?.upperBound ?? 0, index + 1)
       }
     }

@@ -64,6 +64,19 @@ import Testing
     #expect(list.skipped == ["a drawing on page 1"])
   }
 
+  @Test func `marked text after a thousand drawings is read`() throws {
+    var file = PDFMaker()
+    file.addPage(["The first line.", "The second line."])
+    for _ in 0..<1005 {
+      file.addMark("Square", page: 1, from: (0, "first"), to: (0, "first"), color: "0 0 0")
+    }
+    file.addMark("Highlight", page: 1, from: (1, "second"), to: (1, "second"), color: "1 1 0")
+    let list = try read(file)
+    #expect(list.annotations.map(\.quote) == ["second"])
+    #expect(list.skipped.count == 1001)
+    #expect(list.skipped.last == "5 more annotations without text")
+  }
+
   @Test(arguments: ["", "%PDF-1.4 and no more", "%PDF-1.7\n1 0 obj<</Type/Catalog>>endobj"])
   func `a damaged file is refused in one line`(_ text: String) throws {
     let path = folder.path + "/book.pdf"
