@@ -155,6 +155,17 @@ struct IncomingRecord {
     keys.isEmpty ? nil : keys.sorted()
   }
 
+  /// The beginning of the key of a record without an identifier.
+  static let digestMark = "#"
+
+  /// Whether the record has no identifier in its source.
+  var hasDigestKey: Bool { origin.key.hasPrefix(Self.digestMark) }
+
+  /// Returns the words of a highlight at its source, and the document that they are from.
+  static func words(of origin: Origin) -> [String] {
+    [origin.quoteDigest, origin.source ?? "", origin.source == nil ? origin.title ?? "" : ""]
+  }
+
   /// Returns the key of a record: its identifier or, if it has none, a digest of the values that
   /// the source does not change.
   private static func key(of record: AnnotationRecord) -> String {
@@ -165,7 +176,7 @@ struct IncomingRecord {
     case .codePoints(let range): place += " \(range)"
     case nil: break
     }
-    return "#"
+    return digestMark
       + digest([
         record.source, record.source.isEmpty ? record.title : "", place, record.quote,
         record.prefix, record.suffix,

@@ -204,12 +204,45 @@ extension Library {
     let found = try storage {
       try store.read { try $0.imported(under: Set(records.flatMap(\.keys))) }
     }
-    guard !found.isEmpty else { return }
     var matched: Set<Highlight.ID> = []
     for index in incoming.indices {
       incoming[index].match = incoming[index].keys.lazy.compactMap { found[$0] }.first {
         matched.insert($0.id).inserted
       }
+    }
+    try findRenamed(in: &incoming, except: matched)
+  }
+
+  /// Finds the highlights of the records that no key matches, although their words and dates do. A
+  /// record without an identifier has its location in its key, which changes if the importer learns
+  /// to read more of it. O(highlights of the format), if there are such records.
+  private func findRenamed(in incoming: inout [IncomingRecord], except matched: Set<Highlight.ID>)
+    throws(UserError)
+  {
+    guard let format = incoming.first(where: { $0.match == nil && $0.hasDigestKey })?.origin.format
+    else { return }
+    let present = try storage {
+      try store.read {
+        try $0.imported(underKeysWith: Origin.fullKey(IncomingRecord.digestMark, of: format))
+      }
+    }
+    var byWords: [[String]: [Highlight]] = [:]
+    for highlight in present where !matched.contains(highlight.id) {
+      guard let origin = highlight.origin?.origin else { continue }
+      byWords[IncomingRecord.words(of: origin), default: []].append(highlight)
+    }
+    guard !byWords.isEmpty else { return }
+    for index in incoming.indices
+    where incoming[index].match == nil && incoming[index].hasDigestKey {
+      let origin = incoming[index].origin
+      let words = IncomingRecord.words(of: origin)
+      // Earlier versions of Diple may not have read the date, either.
+      guard let created = origin.created,
+        let place = byWords[words]?.firstIndex(where: {
+          ($0.origin?.origin?.created ?? created) == created
+        })
+      else { continue }
+      incoming[index].match = byWords[words]?.remove(at: place)
     }
   }
 
@@ -247,6 +280,7 @@ extension Library {
       put(next, in: home)
     }
     var homeless: [(record: IncomingRecord, work: Document?)] = []
+    var titles = TitledDocuments()
     let addresses = try documentsByAddress(for: groups.values.map { $0[0].record })
     for (_, records) in groups.sorted(by: { $0.key < $1.key }) {
       do throws(UserError) {
@@ -254,7 +288,7 @@ extension Library {
         if document == nil {
           document = Self.address(records[0].record).flatMap { addresses[$0] }
         }
-        if document == nil { document = try home(of: records[0].record) }
+        if document == nil { document = try home(of: records[0].record, &titles) }
         guard target == nil, let document else {
           if let document { put(records, .document(document)) }
           if document == nil { homeless += records.map { ($0, nil) } }
@@ -294,7 +328,7 @@ extension Library {
         var destination = known.count == 1 ? known.first?.value : nil
         if destination == nil {
           let document =
-            if let target { target } else { try home(of: record) }
+            if let target { target } else { try home(of: record, &titles) }
           let book = QuoteBook(of: record)
           destination = document.map { .document($0) } ?? .book(book)
           // The user deleted the book's quotes. Its notes alone do not restore them.
@@ -315,10 +349,15 @@ extension Library {
     return byName.sorted { $0.key < $1.key }.map(\.value)
   }
 
+  /// Whether the source of a record is an address of the web rather than a file.
+  private static func hasAddress(_ record: AnnotationRecord) -> Bool {
+    record.source.contains("://") && !record.source.hasPrefix("file:")
+  }
+
   /// Returns the web address of a record's document in normalised form; nil if its source is not a
   /// web address.
   private static func address(_ record: AnnotationRecord) -> Source.Mark? {
-    guard record.source.contains("://"), !record.source.hasPrefix("file:") else { return nil }
+    guard hasAddress(record) else { return nil }
     var source = Source()
     source[.url] = .text(record.source)
     return source.marks.first
@@ -341,25 +380,26 @@ extension Library {
   }
 
   /// Returns the document of a record by its path or its title; nil if the library has no such
-  /// document, or several with the title.
+  /// document, or several with the title. Only the first call reads the titles of all documents.
   ///
   /// - Throws: `notFound` if the record's source can only be a local file and there is no such
   ///   document.
-  private func home(of record: AnnotationRecord) throws(UserError) -> Document? {
-    // A record with a separate title or a web address may refer to a text on another device.
-    let isElsewhere =
-      record.source.isEmpty
-      || record.source.contains("://") && !record.source.hasPrefix("file:")
-      || record.title != record.source && !record.title.isEmpty
+  private func home(of record: AnnotationRecord, _ titles: inout TitledDocuments)
+    throws(UserError) -> Document?
+  {
+    // No name of a document is an address, and each search by name reads all of them.
+    if !record.source.isEmpty, !Self.hasAddress(record) {
+      // A record with a separate title may refer to a text on another device.
+      let isElsewhere =
+        record.title != record.source && !record.title.isEmpty
         && !Self.isDocumentName(record.source)
-    if !record.source.isEmpty {
       do throws(UserError) { return try document(namedBy: record.source) } catch {
         guard isElsewhere, error.code == .notFound else { throw error }
       }
     }
     let title = FoldedTitle(record.title)
     guard !title.isEmpty else { return nil }
-    let alike = try documents().filter { FoldedTitle($0.title) == title }
+    let alike = try titles.documents(titled: title, in: self)
     if alike.count <= 1 { return alike.first }
     // A book and its title page have the same title.
     guard alike.count <= Self.mostAlike else { return nil }
@@ -425,12 +465,26 @@ struct ImportRun {
 }
 
 /// A title without the differences between applications: case, spaces and punctuation.
-private struct FoldedTitle: Equatable {
+private struct FoldedTitle: Hashable {
   private let words: [String]
 
   init(_ title: String) { words = WordFilter.Phrase(dividing: title).words }
 
   var isEmpty: Bool { words.isEmpty }
+}
+
+/// The documents of a library by their titles, which are read when the first one is requested.
+private struct TitledDocuments {
+  private var byTitle: [FoldedTitle: [Document]]?
+
+  mutating func documents(titled title: FoldedTitle, in library: isolated Library)
+    throws(UserError) -> [Document]
+  {
+    if byTitle == nil {
+      byTitle = Dictionary(grouping: try library.documents()) { FoldedTitle($0.title) }
+    }
+    return byTitle?[title] ?? []
+  }
 }
 
 extension Library {

@@ -326,7 +326,7 @@ extension Library {
     let path = path(of: book)
     let file = try location.file(of: path)
     let old = Self.isFile(file) ? try SourceFile(reading: file) : nil
-    let (bytes, places) = book.adding(records.map(\.record), to: old?.bytes ?? [])
+    let (bytes, places) = book.adding(records, to: old?.bytes ?? [])
     if !dryRun {
       if let old, old.bytes != bytes {
         let writer = try FileWriter(replacing: file, old.bytes, with: bytes, links: .followed)
@@ -380,7 +380,8 @@ extension Library {
       if isNewFolder { rmdir(file.parentFolder) }
       throw FileSystem.systemError("write", file, number: error.number)
     }
-    AtomicReplacement.finish([file])
+    // The import sweeps the folder once, at its end.
+    AtomicReplacement.makeDurable([file])
     return WrittenQuotes(writer: nil, file: file, bytes: bytes, isNewFolder: isNewFolder)
   }
 }

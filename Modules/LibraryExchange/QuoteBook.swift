@@ -39,10 +39,11 @@ struct QuoteBook {
 
   /// Appends the quotes that the file does not contain yet.
   ///
-  /// Every quote in the file matches one record at most. O(file and quotes).
+  /// Every quote in the file matches one record at most. The quote of a highlight that is in the
+  /// library can have another location in the file than at its source now. O(file and quotes).
   ///
   /// - Returns: the new content, and for each record the byte range of its block quote.
-  func adding(_ records: [AnnotationRecord], to old: [UInt8]) -> (
+  func adding(_ records: [IncomingRecord], to old: [UInt8]) -> (
     bytes: [UInt8], places: [Range<Int>]
   ) {
     var bytes = old
@@ -53,10 +54,12 @@ struct QuoteBook {
       bytes.append(10)
     }
     var present = Self.blocks(of: old)
-    let places = records.map { record -> Range<Int> in
-      let quote = Self.blockQuote(record.quote)
-      let location = Self.escaped(record.location.oneLine)
-      if let index = present[quote]?.firstIndex(where: { location.isEmpty || $0.next == location }),
+    let places = records.map { incoming -> Range<Int> in
+      let quote = Self.blockQuote(incoming.record.quote)
+      let location = Self.escaped(incoming.record.location.oneLine)
+      let blocks = present[quote] ?? []
+      let same = blocks.firstIndex { location.isEmpty || $0.next == location }
+      if let index = same ?? (incoming.match == nil ? nil : blocks.indices.first),
         let block = present[quote]?.remove(at: index)
       {
         return block.start..<block.start + quote.utf8.count

@@ -242,12 +242,34 @@ package class ReadTransaction {
         return false
       }
     }
-    let trashed = found.filter(\.value.isTrashed)
-    let undone = try undoneCreations(trashed.values.map { .highlight($0.id) })
-    for (key, highlight) in trashed where undone[.highlight(highlight.id)] != nil {
-      found[key] = nil
+    let undone = try undoneImports(Array(found.values))
+    return found.filter { !undone.contains($0.value.id) }
+  }
+
+  /// Returns the imported highlights whose origin keys begin with a text, in the order of these.
+  /// Includes highlights in the trash, unless their import was undone.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
+  package func imported(underKeysWith prefix: String) throws -> [Highlight] {
+    var found: [Highlight] = []
+    try forEach(
+      """
+      SELECT \(Highlight.columns()) FROM \(Highlight.source)
+      WHERE h.origin_key >= ?1 AND h.origin_key < ?1 || char(0x10FFFF) ORDER BY h.origin_key
+      """, [prefix]
+    ) { row in
+      found.append(try Highlight(row, report: database.onProblem))
+      return true
     }
-    return found
+    let undone = try undoneImports(found)
+    return found.filter { !undone.contains($0.id) }
+  }
+
+  /// Finds the highlights in the trash whose import was undone.
+  private func undoneImports(_ highlights: [Highlight]) throws -> Set<Highlight.ID> {
+    let trashed = highlights.filter(\.isTrashed).map(\.id)
+    let undone = try undoneCreations(trashed.map { .highlight($0) })
+    return Set(trashed.filter { undone[.highlight($0)] != nil })
   }
 
   /// Returns the highlights that an id refers to, by the rule of `documentIDs(named:)`. Formatted

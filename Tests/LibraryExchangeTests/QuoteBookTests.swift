@@ -107,6 +107,46 @@ import Testing
     #expect(readwise.contains(",900,"), "\(readwise)")
   }
 
+  @Test func `a quote whose location is read better is not imported again`() async throws {
+    let library = try bench.open()
+    func importTwin(_ location: String, at seconds: Double?) async throws -> ImportReport {
+      var record = AnnotationRecord(
+        id: "", quote: "Look here", source: "", title: "On signs", color: .yellow,
+        created: seconds.map { Date(timeIntervalSince1970: $0) })
+      record.location = location
+      return try await library.importRecords(
+        ImportContent(records: [record]), of: "kindle", called: "Kindle", into: nil, dryRun: false)
+    }
+    let made = try #require(try await importTwin("location 12", at: nil).made.first?.highlight)
+    let file = bench.path("Quotes/On signs.md")
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    // The date could not be read, then the page could not.
+    for (location, seconds) in [("page 3", 60.0), ("page 3 · location 12", 60)] {
+      let again = try await importTwin(location, at: seconds)
+      #expect(again.made.isEmpty && again.known == 1 && again.updated.isEmpty)
+      #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
+      let now = try await library.highlight(made.id.description)
+      #expect(now.origin?.origin?.location == location)
+    }
+    for location in ["location 12", "page 3 · location 12"] {
+      #expect(try await importTwin(location, at: 60).made.isEmpty)
+    }
+    #expect(try await importTwin("location 40", at: 90).made.count == 1)
+  }
+
+  @Test func `a page without a title is not taken for a page below its address`() async throws {
+    let library = try bench.open()
+    func importPage(_ address: String) async throws -> ImportReport {
+      try await library.importHighlights(
+        Array(
+          "URL,Title,Selection,Folder,Timestamp,Tags\n\(address),,About \(address),Unread,60,[]\n"
+            .utf8), from: nil, into: nil)
+    }
+    #expect(try await importPage("https://example.org/signs/old").made.count == 1)
+    let made = try await importPage("https://example.org/signs").made
+    #expect(made.map(\.document.title) == ["Quotes of https://example.org/signs"])
+  }
+
   @Test
   func `quotes of a book without a document are stored in a new document, which is extended later`()
     async throws
