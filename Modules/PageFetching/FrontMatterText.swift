@@ -1,4 +1,5 @@
 import Interchange
+import Model
 
 /// Writes metadata as front matter in YAML.
 enum FrontMatterText {
@@ -11,13 +12,13 @@ enum FrontMatterText {
   static func of(_ origin: FetchAnswer.Origin, kind: String, book: String = "") -> String {
     var lines: [String] = []
     func add(_ key: String, _ value: String) {
-      if !value.isEmpty { lines.append("\(key): \(quoted(value))") }
+      if !value.isEmpty { lines.append("\(key): \(YAMLText.quoted(value))") }
     }
     add("title", origin.title)
     switch origin.authors.count {
     case 0: break
     case 1: add("author", origin.authors[0])
-    default: lines.append("author: [" + origin.authors.map(quoted).joined(separator: ", ") + "]")
+    default: lines.append("author: [" + origin.authors.map { YAMLText.quoted($0) }.joined(separator: ", ") + "]")
     }
     add("date", origin.date)
     lines.append("csl-type: \(kind)")
@@ -27,21 +28,5 @@ enum FrontMatterText {
     add("isbn", origin.isbn)
     add("url", origin.url)
     return lines.isEmpty ? "" : "---\n" + lines.joined(separator: "\n") + "\n---\n\n"
-  }
-
-  /// Returns a YAML string in double quotation marks. Control characters become blanks.
-  private static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": result += "\\" + String(scalar)
-      case _
-      where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) || scalar == "\u{FEFF}"
-        || (0x2028...0x2029).contains(scalar.value):
-        result += " "
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
   }
 }

@@ -69,27 +69,11 @@ package struct ScrivenerProject: Sendable {
       let fields = [("title", title), ("synopsis", synopsis), ("label", label), ("status", status)]
       let lines = fields.compactMap { name, value -> String? in
         guard let value, !value.isEmpty else { return nil }
-        return "\(name): \(Self.quoted(value))"
+        return "\(name): \(YAMLText.quoted(value, keepsLines: true))"
       }
       let text = conversion?.markdown ?? ""
       return lines.isEmpty
         ? text : "---\n\(lines.joined(separator: "\n"))\n---\n\(text.isEmpty ? "" : "\n")\(text)"
-    }
-
-    /// Returns a string in double quotation marks for YAML and JSON. Control characters except line
-    /// feeds become blanks.
-    private static func quoted(_ text: String) -> String {
-      var result = "\""
-      for scalar in text.unicodeScalars {
-        switch scalar {
-        case "\"", "\\": result += "\\" + String(scalar)
-        case "\n": result += "\\n"
-        case "\r", "\u{0}"..<"\u{20}", "\u{7F}"..<"\u{A0}", "\u{2028}", "\u{2029}", "\u{FEFF}":
-          result += " "
-        default: result.unicodeScalars.append(scalar)
-        }
-      }
-      return result + "\""
     }
   }
 
