@@ -89,6 +89,7 @@ extension Library {
     var options = MarkdownConversion.Options()
     options.dialect = dialects.choice(for: place).dialect.options
     options.imagePrefix = pictures + "/"
+    if options.dialect.frontMatter { options.frontMatter = file.frontMatter() }
     (options.underlineAsHTML, options.stylesAsHTML) = (richOptions.usesTags, richOptions.usesTags)
     let conversion = file.document.conversion(
       options, renaming: renamed.filter { !StyleSheet.isBuiltIn($0.key) }, isOwn: file.isOwn)

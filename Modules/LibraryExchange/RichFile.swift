@@ -87,6 +87,26 @@ package struct RichFile: Sendable {
   }
 }
 
+extension RichFile {
+  /// Returns front matter with the properties of the file, or an empty text if it has none. The
+  /// title is omitted if the text begins with its own.
+  func frontMatter() -> String {
+    let properties = document.properties
+    var lines: [String] = []
+    func add(_ key: String, _ values: [String]) {
+      let quoted = values.filter { !$0.isEmpty }.map { YAMLText.quoted($0) }
+      if quoted.isEmpty { return }
+      let value = quoted.count == 1 ? quoted[0] : "[" + quoted.joined(separator: ", ") + "]"
+      lines.append("\(key): \(value)")
+    }
+    if !document.text.hasTitle { add("title", [properties.title]) }
+    add("author", properties.authors)
+    add("subject", [properties.subject])
+    add("keywords", properties.keywords)
+    return lines.isEmpty ? "" : "---\n" + lines.joined(separator: "\n") + "\n---\n\n"
+  }
+}
+
 extension RichDocument {
   /// Returns the document as Markdown. The most frequent value of each attribute becomes the
   /// document's default format.

@@ -45,7 +45,8 @@ struct BlockMarkdown {
       if !writer.lines.isEmpty { writer.lines.append("") }
       writer.add(inner.lines, first: "[^\(index + 1)]: ", next: "    ")
     }
-    let markdown = writer.lines.isEmpty ? "" : writer.lines.joined(separator: "\n") + "\n"
+    let body = writer.lines.isEmpty ? "" : writer.lines.joined(separator: "\n") + "\n"
+    let markdown = options.frontMatter + body
     return Written(
       markdown: markdown,
       document: ParsedDocument(parsing: MarkdownSource(markdown), options: options.dialect),

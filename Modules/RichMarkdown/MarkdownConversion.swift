@@ -40,6 +40,9 @@ package struct MarkdownConversion: Sendable {
     /// the beginning of the file names such as `report-`, or both, without percent-encoding.
     /// Images are omitted if nil.
     package var imagePrefix: String? = ""
+    /// The front matter with which the source begins, including its delimiters and an empty line.
+    /// It isn't part of the rendered text.
+    package var frontMatter = ""
     package init() {}
   }
 

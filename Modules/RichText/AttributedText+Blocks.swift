@@ -16,6 +16,28 @@ extension AttributedText {
     return result
   }
 
+  /// Whether the text begins with its title: a paragraph with the style Title, or the only heading of
+  /// level 1. O(text).
+  package var hasTitle: Bool {
+    var start = 0
+    var hasHeading = false
+    while start < units.count {
+      let paragraph = paragraphRange(around: start..<start)
+      let isBlank = units[paragraph].allSatisfy {
+        $0 == 0x20 || $0 == 0x09 || Self.isTerminator($0)
+      }
+      if !isBlank {
+        let isFirst = !hasHeading
+        if isFirst, style(at: start).name == "title" { return true }
+        let isHeading = headingLevel(at: start) == 1
+        if isFirst != isHeading { return false }
+        hasHeading = true
+      }
+      start = paragraph.upperBound
+    }
+    return hasHeading
+  }
+
   /// Returns the heading level of a paragraph by its style or an inherited one, or nil.
   package func headingLevel(at offset: Int) -> Int? {
     let style = style(at: offset)

@@ -61,6 +61,16 @@ package struct RichDocument: Sendable, Equatable {
     }
   }
 
+  /// The properties of a file that aren't part of its text.
+  package struct Properties: Sendable, Equatable {
+    /// The title; empty if the file has none.
+    package var title = ""
+    package var authors: [String] = []
+    package var subject = ""
+    package var keywords: [String] = []
+    package init() {}
+  }
+
   /// The text. A table row is a paragraph whose cells are separated by tabs. Images and notes are
   /// marked with U+FFFC.
   package var text: AttributedText
@@ -72,6 +82,8 @@ package struct RichDocument: Sendable, Equatable {
   package var images: [Image] = []
   /// The paragraphs that are table rows.
   package var tableRows: [Range<Int>] = []
+  /// The properties that another program stored.
+  package var properties = Properties()
   /// The margins that Diple stored for the document; nil if none were set.
   package var margins: EditorMargins?
   /// The ranges with Scrivener styles.

@@ -75,6 +75,47 @@ import Testing
     #expect(try await library.integrityProblems().isEmpty)
   }
 
+  @Test func `properties of a file are in the front matter`() async throws {
+    let info = #"{\info{\title Essays}{\author Ada Byron;C. Babbage}{\keywords a}}"#
+    try write(
+      "Essay.rtf",
+      Array(#"{\rtf1\ansi \#(info){\*\generator x;}Text with {\ul underlined} words.\par}"#.utf8))
+    let library = try await folder.library()
+    let file = try await read("Essay.rtf")
+    let added = try await library.add(file, at: try await library.place(for: file, at: nil))
+    let open = try await library.open(added.addition.document)
+    #expect(
+      String(decoding: open.parsed.source.bytes, as: UTF8.self) == """
+        ---
+        title: "Essays"
+        author: ["Ada Byron", "C. Babbage"]
+        keywords: "a"
+        ---
+
+        Text with underlined words.
+
+        """)
+    #expect(added.addition.document.title == "Essays")
+    #expect(try await library.format(of: open).text.characters[12][.underline] != nil)
+  }
+
+  @Test(arguments: [
+    (#"{\stylesheet{\s1 Title;}}\pard\s1 Own\par\pard Text\par"#, "# Own\n\nText\n"),
+    (#"{\stylesheet{\s1 heading 1;}}\pard\s1 Own\par\pard Text\par"#, "# Own\n\nText\n"),
+    (
+      #"{\stylesheet{\s1 heading 1;}}\pard\s1 A\par\pard\s1 B\par"#,
+      "---\ntitle: \"File\"\n---\n\n# A\n\n# B\n"
+    ),
+  ])
+  func `a title in the text is not repeated`(_ body: String, _ source: String) async throws {
+    try write("Essay.rtf", Array(#"{\rtf1{\info{\title File}}\#(body)}"#.utf8))
+    let library = try await folder.library()
+    let file = try await read("Essay.rtf")
+    let added = try await library.add(file, at: try await library.place(for: file, at: nil))
+    let open = try await library.open(added.addition.document)
+    #expect(String(decoding: open.parsed.source.bytes, as: UTF8.self) == source)
+  }
+
   @Test(arguments: [RichForm.rtf, .attributed])
   func `margins and values equal to the default come back`(form: RichForm) async throws {
     try folder.write("a.md", "One two three.\n\nFour.\n")

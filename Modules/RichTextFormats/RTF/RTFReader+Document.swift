@@ -166,6 +166,7 @@ extension RTFReader {
         bottom: twips(margins.bottom))
       if margins.problem == nil { document.margins = margins }
     }
+    document.properties = info.properties
     if !isOwn { ScrivenerMarkup.extract(from: &document) }
     if hiddenUnits > 0 { document.losses.append("hidden text: \(hiddenUnits) characters") }
     if skippedObjects > 0 {

@@ -31,6 +31,7 @@ extension RTFReader {
     for index in range { all |= bytes[index] }
     guard all < 0x80 else { return false }
     beginText()
+    if group.character.isDeleted { return true }
     if group.character.isHidden {
       hiddenUnits += range.count
       return true
@@ -85,6 +86,7 @@ extension RTFReader {
     switch group.destination {
     case .text:
       beginText()
+      if group.character.isDeleted { return }
       if group.character.isHidden {
         hiddenUnits += 1
         return
@@ -93,12 +95,16 @@ extension RTFReader {
       // Only control words end paragraphs, so other terminators become line separators.
       output.units.append(unit == 0x0A || unit == 0x0D || unit == 0x2029 ? 0x2028 : unit)
     case .instruction:
-      guard let last = fields.indices.last, fields[last].count < Self.collectedLimit else { return }
-      fields[last].append(unit)
+      guard let last = fields.indices.last,
+        fields[last].instruction.count < Self.collectedLimit
+      else { return }
+      fields[last].instruction.append(unit)
     case .fontTable, .styleSheet, .attachment, .reference:
       if collected.count < Self.collectedLimit { collected.append(unit) }
     case .styleID:
       if tables.styleID.count < Self.styleIDLimit { tables.styleID.append(unit) }
+    case .shapeProperty, .shapeValue, .formItem: addDetail(unit)
+    case .property: info.add(unit)
     default: break
     }
   }
@@ -135,12 +141,20 @@ extension RTFReader {
   mutating func endParagraph() {
     guard group.destination == .text else { return }
     beginText()
+    if group.character.isDeleted || output.isEndDeleted {
+      output.isEndDeleted = false
+      return
+    }
     if group.paragraph.isInTable {
       output.units.append(0x2028)
-    } else {
+      return
+    }
+    // A paragraph that contains only boxes isn't empty in its document.
+    if output.boxes.isEmpty || output.paragraphStart < output.units.count {
       output.units.append(0x0A)
       closeParagraph()
     }
+    addBoxes()
   }
 
   /// Applies the paragraph state to the paragraph that ends here.
@@ -179,6 +193,7 @@ extension RTFReader {
     let start = output.paragraphStart
     closeParagraph()
     output.rows.append(start..<output.units.count)
+    addBoxes()
   }
 
   // MARK: - Notes and pictures
@@ -200,6 +215,7 @@ extension RTFReader {
 
   mutating func endNote() {
     guard let before = outer.popLast() else { return }
+    if output.isBox { return endBox(in: before) }
     finishText()
     let note = RichDocument.Note(
       kind: output.kind ?? .footnote, offset: output.mark,
@@ -218,10 +234,14 @@ extension RTFReader {
 
   /// Ends the open run and the open paragraph.
   mutating func finishText() {
+    if output.paragraphStart < output.units.count {
+      if output.lastCount == output.units.count { group.paragraph = output.lastParagraph }
+      if !output.boxes.isEmpty { output.units.append(0x0A) }
+      endRun()
+      closeParagraph()
+    }
     endRun()
-    if output.paragraphStart == output.units.count { return }
-    if output.lastCount == output.units.count { group.paragraph = output.lastParagraph }
-    closeParagraph()
+    addBoxes()
   }
 
   mutating func endPicture() {
@@ -231,6 +251,7 @@ extension RTFReader {
     group.destination = .text
     image.offset = addMark()
     output.images.append(image)
+    markShape()
   }
 
   mutating func endAttachment() {

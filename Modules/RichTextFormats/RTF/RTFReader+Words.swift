@@ -5,10 +5,17 @@ extension RTFReader {
   mutating func handle(_ word: RTFWord, _ value: Int32?, _ isOptional: Bool) {
     if word.isSkipped {
       if word == .objdata { skippedObjects += 1 }
+      if word == .generator {
+        isLibreOffice = bytes[position...].starts(with: Array("LibreOffice".utf8))
+      }
       group.destination = .skipped
       return
     }
     if let character = word.character { return addUnit(character) }
+    if group.character.isDeleted, group.destination == .text, word.isContent {
+      group.destination = .skipped
+      return
+    }
     if handleCharacter(word, value) || handleParagraph(word, value) || handleTable(word, value) {
       return
     }
@@ -48,9 +55,16 @@ extension RTFReader {
     case .margb: margins.bottom = value ?? -1
     case .deff: tables.defaultFont = value ?? 0
     case .field:
-      fields.append([])
+      fields.append(RTFOpenField(start: output.units.count))
       group.end = .field
     case .fldinst: if !fields.isEmpty { group.destination = .instruction }
+    // Diple's own files have no properties apart from those of the library.
+    case .info: group.destination = isOwn ? .skipped : .info
+    case .title, .author, .subject, .keywords:
+      if group.destination == .info, info.begin(word) { group.destination = .property }
+    case .formfield, .fftype, .ffres, .ffdefres, .ffl: handleForm(word, value)
+    case .shp, .shpgrp, .shpinst, .sp, .sn, .sv, .do, .shptxt, .dptxbxtext, .shprslt:
+      handleShape(word)
     case .fldrslt: beginFieldResult()
     case .footnote: beginNote(.footnote)
     case .ftnalt: if output.kind == .footnote { output.kind = .endnote }
@@ -83,7 +97,7 @@ extension RTFReader {
   }
 
   private static let openAnyway: Set<RTFWord> = [
-    .shppict, .ud, .shprslt, .shptxt, .result, .object, .nesttableprops,
+    .shppict, .ud, .result, .object, .nesttableprops,
   ]
 
   private mutating func setDocumentPage(_ number: Int) {
@@ -107,15 +121,15 @@ extension RTFReader {
   mutating func usePage(of font: Int32?) { use(font.flatMap { fontPages[$0] } ?? documentPage) }
 
   private mutating func beginFieldResult() {
-    guard let instruction = fields.last, group.destination == .text,
-      let link = RTFField.link(in: instruction)
-    else { return }
+    guard let field = fields.last, group.destination == .text else { return }
+    if field.replacesResult { group.destination = .skipped }
+    guard let link = RTFField.link(in: field.instruction) else { return }
     group.character.link = tables.number(ofLink: link)
     stateChanged = true
   }
 
   private mutating func beginPicture() {
-    guard group.destination == .text else { return }
+    guard group.destination == .text || isShapePicture else { return }
     picture = RichDocument.Image(format: .other, offset: 0, bytes: [])
     pictureNibble = nil
     group.destination = .picture
@@ -126,7 +140,9 @@ extension RTFReader {
   mutating func end(_ end: RTFGroup.End) {
     switch end {
     case .none: return
-    case .field: if !fields.isEmpty { fields.removeLast() }
+    case .field: endField()
+    case .box: endNote()
+    case .shape: endShape()
     case .note: endNote()
     case .picture: endPicture()
     case .attachment: endAttachment()
@@ -167,6 +183,7 @@ extension RTFReader {
     case .dplback:
       (group.character.mark, group.character.background) = (group.character.background, value)
     case .v: group.character.isHidden = isOn
+    case .deleted, .mvf: setDeleted(isOn)
     case .f:
       if group.destination == .fontTable {
         tables.fontNumber = value ?? 0

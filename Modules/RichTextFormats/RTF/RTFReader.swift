@@ -21,6 +21,8 @@ package struct RTFReader {
   var position = 0
   var group = RTFGroup()
   var stack: [RTFGroup] = []
+  /// The position of the first byte of the group that was opened last.
+  var groupStart = 0
   /// The number of open groups beyond `depthLimit`.
   var excess = 0
   /// The number of fallback characters still to be skipped after `\u`.
@@ -39,6 +41,8 @@ package struct RTFReader {
   /// follow it.
   var isOwn = false
   var isCocoa = false
+  var isLibreOffice = false
+  var info = RTFInfo()
   var defaults = FormatDefaults()
   /// The margins of the page. Those of other programs are for paper and aren't used.
   var margins: (left: Int32, right: Int32, top: Int32, bottom: Int32) = (-1, -1, -1, -1)
@@ -58,7 +62,9 @@ package struct RTFReader {
   var dropsAttachmentMark = false
 
   // State of groups with separate content.
-  var fields: [[UInt16]] = []
+  var fields: [RTFOpenField] = []
+  /// The open shapes, the outermost first.
+  var shapes: [RTFShape] = []
   var collected: [UInt16] = []
   var picture: RichDocument.Image?
   var pictureNibble: UInt8?
@@ -129,6 +135,7 @@ package struct RTFReader {
     }
     stack.append(group)
     group.end = .none
+    groupStart = position
   }
 
   private mutating func closeGroup() {

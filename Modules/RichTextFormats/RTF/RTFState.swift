@@ -9,6 +9,8 @@ struct RTFCharacterState: Hashable {
   var capitals: Capitals?
   var position: BaselinePosition?
   var isHidden = false
+  /// Whether the text is a tracked deletion, which isn't part of the document.
+  var isDeleted = false
   /// The font's number in the font table.
   var font: Int32?
   /// The font size in half points.
@@ -51,6 +53,7 @@ struct RTFParagraphState: Hashable {
 enum RTFDestination {
   case text, skipped, fontTable, colorTable, styleSheet, styleID, listTable, listOverrideTable
   case instruction, picture, attachment, defaults, oldNumbering, reference
+  case shape, shapeProperty, shapeValue, formField, formItem, info, property
 }
 
 /// The state that a group may change. It is restored at the group's end.
@@ -66,7 +69,7 @@ struct RTFGroup {
   var end = End.none
 
   enum End {
-    case none, field, note, picture, attachment, oldNumbering, defaults, style
+    case none, field, note, picture, attachment, oldNumbering, defaults, style, box, shape
     case commentStart, commentEnd, commentNumber, commentAuthor
   }
 }
@@ -80,6 +83,12 @@ struct RTFOutput {
   var rows: [Range<Int>] = []
   /// The marked parts of the text with their colours, in order.
   var marked: [(range: Range<Int>, color: UInt32)] = []
+  /// Whether the text is that of a text box.
+  var isBox = false
+  /// The texts of the boxes that follow the open paragraph.
+  var boxes: [RTFOutput] = []
+  /// Whether the end of the open paragraph is a tracked deletion.
+  var isEndDeleted = false
   /// The kind of note that the text becomes, and the offset of its mark in the surrounding text.
   var kind: RichDocument.Note.Kind?
   var mark = 0

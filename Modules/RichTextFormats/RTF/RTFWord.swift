@@ -5,6 +5,7 @@ enum RTFWord: String, CaseIterable {
   // The header, and other words before the text.
   case ansi, mac, pc, pca, ansicpg, deff, uc, cocoartf, dplrtf
   case fonttbl, colortbl, stylesheet, listtable, listoverridetable, info, generator
+  case title, author, subject, keywords
   case f, fcharset, cpg, red, green, blue, s, cs, ds, ts, sbasedon
   case margl, margr, margt, margb
   case list, listlevel, levelnfc, levelnfcn, listid, listtemplateid, listoverride, ls, ilvl
@@ -16,6 +17,7 @@ enum RTFWord: String, CaseIterable {
   case plain, b, i, ul, uld, uldash, uldashd, uldashdd, uldb, ulth, ulw, ulwave, ulnone
   case ululdbwave, ulhwave, ulthd, ulthdash, ulthdashd, ulthdashdd, ulldash, ulthldash
   case strike, striked, fs, scaps, caps, `super`, sub, nosupersub, cf, cb, chcbpat, highlight, v
+  case deleted, mvf
   // Paragraph attributes.
   case pard, ql, qc, qr, qj, qd, fi, li, lin, ri, rin, sl, slmult, slleading, slminimum, sb, sa
   case tx, tqc, tqr, tqdec, tldot, tlmdot, tlhyph, tlul, tlth, tleq, intbl
@@ -24,6 +26,8 @@ enum RTFWord: String, CaseIterable {
   case field, fldinst, fldrslt, footnote, ftnalt, annotation, pict, shppict, nonshppict, upr, ud
   case atrfstart, atrfend, atnref, atnauthor
   case pngblip, jpegblip, emfblip, wmetafile, macpict, dibitmap, picwgoal, pichgoal
+  case shp, shpgrp, shpinst, sp, sn, sv, `do`, dptxbxtext
+  case formfield, fftype, ffres, ffdefres, ffl
   case header, footer, headerl, headerr, headerf, footerl, footerr, footerf, listtext, pntext
   case nonesttables, nesttableprops, object, result, objdata, xe, tc, template, shprslt, shptxt
   case NeXTGraphic
@@ -33,9 +37,17 @@ enum RTFWord: String, CaseIterable {
   /// Whether the group that starts with the word is skipped, even without `\*`.
   var isSkipped: Bool {
     switch self {
-    case .info, .header, .footer, .headerl, .headerr, .headerf, .footerl, .footerr, .footerf,
+    case .header, .footer, .headerl, .headerr, .headerf, .footerl, .footerr, .footerf,
       .listtext, .pntext, .nonesttables, .nonshppict, .objdata, .xe, .tc, .template, .generator:
       true
+    default: false
+    }
+  }
+
+  /// Whether the group that starts with the word has a note, picture or shape.
+  var isContent: Bool {
+    switch self {
+    case .footnote, .annotation, .pict, .shp, .shpgrp, .do, .object, .NeXTGraphic: true
     default: false
     }
   }
