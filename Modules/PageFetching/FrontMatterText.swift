@@ -18,7 +18,9 @@ enum FrontMatterText {
     switch origin.authors.count {
     case 0: break
     case 1: add("author", origin.authors[0])
-    default: lines.append("author: [" + origin.authors.map { YAMLText.quoted($0) }.joined(separator: ", ") + "]")
+    default:
+      let names = origin.authors.map { YAMLText.quoted($0) }
+      lines.append("author: [" + names.joined(separator: ", ") + "]")
     }
     add("date", origin.date)
     lines.append("csl-type: \(kind)")

@@ -16,8 +16,8 @@ extension AttributedText {
     return result
   }
 
-  /// Whether the text begins with its title: a paragraph with the style Title, or the only heading of
-  /// level 1. O(text).
+  /// Whether the text begins with its title: a paragraph with the style Title, or the only heading
+  /// of level 1. O(text).
   package var hasTitle: Bool {
     var start = 0
     var hasHeading = false
