@@ -74,8 +74,8 @@ import Testing
     #expect(
       all == [
         .bold(true), .italic(true), .strikethrough(.single), .color(.rgb(0)),
-        .background(.rgb(0xFFFF00)),
       ])
+    #expect(document.highlights.map(\.color) == [.yellow])
     #expect(document.notes.map(\.text.string) == [" A note."])
     #expect(document.notes.first?.offset == (try offset(document, "\u{FFFC}")))
     #expect(document.notes.first?.text.characters[3][.italic] == .italic(true))
