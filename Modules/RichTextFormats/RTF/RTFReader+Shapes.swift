@@ -156,5 +156,6 @@ extension RTFOutput {
       return image
     }
     rows += other.rows.map(shifted)
+    marked += other.marked.map { (shifted($0.range), $0.color) }
   }
 }

@@ -228,7 +228,8 @@ extension RTFReader {
     if note.kind == .comment, takeHighlight(note, number) { return }
     // The mark has the attributes of the text around it.
     output.units.append(0xFFFC)
-    if let number { comments.numbers[output.notes.count] = number }
+    // Passages in boxes are unknown.
+    if let number, outer.isEmpty { comments.numbers[output.notes.count] = number }
     output.notes.append(note)
   }
 
