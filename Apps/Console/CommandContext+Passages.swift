@@ -80,14 +80,14 @@ extension CommandContext {
   /// - Throws: ``UserError`` with the code `notFound` if there is no terminal for the question,
   ///   `nothing` if the user declines.
   private func confirmPartialMatch(_ document: Document, by name: String) throws {
-    let path = document.path.string.sanitizedForTerminal
     guard terminal.canPrompt else {
       throw UserError(
-        .notFound, "'\(name)' is only a part of \(document.path.string)",
+        .notFound, "'\(name)' is only a part of \(paths.name(document.path))",
         hint: "to change that document, name its whole path or title")
     }
     try terminal.confirm(
-      "Use \(path), whose name contains '\(name.sanitizedForTerminal)'?", yes: false)
+      "Use \(shown(document.path)), whose name contains '\(name.sanitizedForTerminal)'?", yes: false
+    )
   }
 
   /// Returns a highlight and its document, after checking the document's file for changes.

@@ -51,14 +51,13 @@ package final class CommandContext: Sendable {
 }
 
 extension CommandContext {
-  /// The paths of the last opened library as they are shown from the current folder. A long list
-  /// reads it only once.
+  /// The paths of the last opened library as they are shown from the current folder.
   package var paths: ShownPaths {
-    ShownPaths(location: libraries.lastLocation, folder: FileSystem.currentFolder)
+    ShownPaths(libraries.lastLocation, from: libraries.currentFolder)
   }
 
   /// Returns the path of a document as all commands print it, without control characters; see
-  /// `LibraryLocation.shown`.
+  /// ``ShownPaths``.
   package func shown(_ path: DocumentPath) -> String { paths.text(path) }
 
   /// Prints what happened to the highlights of changed files; see ``Terminal/notify(_:)``.
@@ -74,25 +73,9 @@ extension CommandContext {
   }
 }
 
-/// Shows the paths of documents in lists and messages.
-package struct ShownPaths: Sendable {
-  private let location: LibraryLocation?
-  private let folder: String
-
-  /// - Parameters:
-  ///   - location: the library of the documents; nil if no library was opened.
-  ///   - folder: the current folder.
-  package init(location: LibraryLocation?, folder: String) {
-    (self.location, self.folder) = (location, folder)
-  }
-
+extension ShownPaths {
   /// The path as it is printed, without control characters.
   package func text(_ path: DocumentPath) -> String { name(path).sanitizedForTerminal }
-
-  /// The path as a word of a command. It may contain control characters.
-  package func name(_ path: DocumentPath) -> String {
-    location?.shown(path, from: folder) ?? path.string
-  }
 }
 
 /// A command that runs in a context. All front ends share the same commands, but each has a
@@ -111,11 +94,12 @@ package protocol ContextCommand: AsyncParsableCommand {
 package final class LibraryContext: @unchecked Sendable {
   // Not synchronized: a front-end runs one command at a time, and only commands use the context.
 
-  /// The libraries and plugins that the running command has found.
+  /// The libraries, plugins and current folder that the running command has found.
   private struct Found {
     /// The locations by the value of `--library`.
     var locations: [String?: LibraryLocation] = [:]
     var plugins: PluginSet?
+    var folder: String?
   }
 
   let environment: [String: String]
@@ -171,6 +155,14 @@ package final class LibraryContext: @unchecked Sendable {
     let plugins = installedPlugins()
     found?.plugins = plugins
     return plugins
+  }
+
+  /// The current folder. It is read once for each command, because a list prints thousands of paths.
+  package var currentFolder: String {
+    if let known = found?.folder { return known }
+    let folder = FileSystem.currentFolder
+    found?.folder = folder
+    return folder
   }
 
   /// Opens the library that the options select, unless it is open.

@@ -115,7 +115,7 @@ extension UserError {
   package static func dialectOfDocument(_ document: Document) -> UserError {
     UserError(
       .usage,
-      "--dialect is only for files outside the library; \(document.path.string) is in the library",
+      "--dialect is only for files outside the library; \(document.shownPath) is in the library",
       hint: "set its dialect with the settings markdown.dialect or markdown.folders")
   }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Configuration
 package import Model
 package import Rendering
-import Workspace
+package import Workspace
 
 /// The options of commands that print lists. Their `--color` is the colour of a highlight.
 package struct ListOptions: ParsableArguments {

@@ -251,7 +251,7 @@ extension AddDocuments.Order {
       let result = AddResult(known: known, counts)
       report(.kept(result, kind: kind))
       outcome.additions.append(result)
-      outcome.notices.append("\(known.path.string) is not changed")
+      outcome.notices.append("\(known.shownPath) is not changed")
     }
     func convert(_ formats: Int, _ highlights: Int, _ notes: Int, _ losses: [String]) {
       report(.converted(formats: formats, highlights: highlights, notes: notes, losses: losses))

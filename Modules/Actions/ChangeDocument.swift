@@ -58,7 +58,7 @@ package struct RestoreDocument: DocumentAction {
       // The document is restored, so the action must not be repeated.
       throw UserError(
         .unconfirmed,
-        "\(document.path.string) is restored, but its file was not checked: \(error.message)",
+        "\(document.shownPath) is restored, but its file was not checked: \(error.message)",
         hint: "\(action: RefreshDocuments.name) checks it")
     }
     var outcome = try await session.changed(document, "restored")
@@ -154,7 +154,7 @@ extension ActionSession {
     } catch let error as UserError {
       throw UserError(
         .unconfirmed,
-        "\(done) \(document.path.string), but the library cannot be read any more: \(error.message)"
+        "\(done) \(document.shownPath), but the library cannot be read any more: \(error.message)"
       )
     }
   }

@@ -58,7 +58,7 @@ extension WriteTransaction {
     guard json.count <= Self.noteLimit else {
       throw UserError(
         .usage,
-        "with \(new.count.counted("more note")), the note on \(document.path.string) would be longer "
+        "with \(new.count.counted("more note")), the note on \(document.shownPath) would be longer "
           + "than \(Self.noteLimit >> 20) MiB")
     }
     _ = try setProperty(

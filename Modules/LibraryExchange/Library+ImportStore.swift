@@ -92,7 +92,7 @@ extension Library {
       let record = incoming.record
       if record.quote.isEmpty, record.position == nil {
         report.skipped.append(
-          "\(incoming.name) in \(document.path.string) has neither a quote nor a position")
+          "\(incoming.name) in \(document.shownPath) has neither a quote nor a position")
       } else if let selector = Self.selector(record, in: text, points) {
         for tag in record.tags where (try? Self.tagName(tag)) == nil {
           report.skipped.append("\(incoming.name): '\(tag)' is not a tag")
@@ -102,7 +102,7 @@ extension Library {
         report.failed += 1
         report.problems.append(
           UserError(
-            .usage, "the position of \(incoming.name) is outside \(document.path.string)"))
+            .usage, "the position of \(incoming.name) is outside \(document.shownPath)"))
       }
     }
     // A quote that is at its recorded position needs no search. All others are searched for
@@ -176,7 +176,7 @@ extension WriteTransaction {
       } else {
         merge.keepWords(of: record)
         report.kept.append(
-          "\(name): its new text is not in \(document.path.string), so the passage stays; the new "
+          "\(name): its new text is not in \(document.shownPath), so the passage stays; the new "
             + "text is stored with its origin")
       }
     }

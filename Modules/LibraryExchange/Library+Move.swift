@@ -62,7 +62,7 @@ extension Library {
             now.map(\.updated) == copy.highlights.map(\.updated)
           else {
             throw UserError(
-              .conflict, "\(copy.document.path.string) was changed meanwhile", hint: "try again")
+              .conflict, "\(copy.document.shownPath) was changed meanwhile", hint: "try again")
           }
           _ = try transaction.setTrashed(true, of: copy.document.id)
         }

@@ -202,7 +202,7 @@ extension Library {
     try setProperty(
       .defaultFormat, "", of: document, dryRun: dryRun,
       label: "reset the default format of \(document.path.string)",
-      same: "\(document.path.string) has no default format")
+      same: "\(document.shownPath) has no default format")
   }
 
   /// Removes the default formatting and the margins of new documents in one step.
@@ -272,8 +272,8 @@ extension Library {
       .note, value, of: document, dryRun: dryRun,
       label: "\(note == nil ? "removed" : "set") the note of \(document.path.string)",
       same: note == nil
-        ? "\(document.path.string) has no note"
-        : "the note of \(document.path.string) is unchanged")
+        ? "\(document.shownPath) has no note"
+        : "the note of \(document.shownPath) is unchanged")
   }
 
   /// The maximum size in bytes of a note as JSON. A larger note is refused.

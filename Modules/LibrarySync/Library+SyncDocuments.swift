@@ -37,7 +37,7 @@ extension Library {
       guard let document = try? document(id: id), document.state != .removed else { continue }
       do { try placeReceived(document) } catch {
         // Only this file cannot be read. It is checked again with the next refresh.
-        report.notices.append("\(document.path.string): \(error.message)")
+        report.notices.append("\(document.shownPath): \(error.message)")
       }
     }
   }

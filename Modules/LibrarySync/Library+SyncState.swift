@@ -216,7 +216,7 @@ extension Library {
             }
           case "document" where parts.count > 1:
             if let document = try Document.ID(parts[1]).flatMap(transaction.document) {
-              names.append("document \(document.path.string)")
+              names.append("document \(document.shownPath)")
             }
           case let kind: names.append(parts.count > 1 ? "\(kind) \(parts[1])" : "\(kind)")
           }

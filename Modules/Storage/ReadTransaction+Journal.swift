@@ -100,6 +100,24 @@ extension ReadTransaction {
     ) { try $0.count(0) } ?? 0
   }
 
+  /// Returns the documents whose file or own fields a step changed, at most `limit`. O(operations of
+  /// the step).
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
+  package func documents(of entry: JournalEntry, limit: Int) throws -> [Document.ID] {
+    try database.values(
+      """
+      SELECT d.replica, d.sequence FROM document d WHERE d.key IN (
+        SELECT document FROM file_edit WHERE entry = ?1
+        UNION SELECT n.key FROM operation o
+          JOIN document n ON n.sequence = o.record_sequence AND n.replica = o.record_replica
+          WHERE o.record_kind = 1 AND o.replica = (SELECT replica FROM library) AND o.act = ?2
+            AND o.sequence BETWEEN ?2 AND (SELECT last FROM journal WHERE entry = ?1))
+      LIMIT ?3
+      """, [entry.id, entry.group, limit]
+    ) { Document.ID(try $0.dot(0)) }
+  }
+
   private static func arguments(_ scope: SessionScope?) -> Arguments {
     [
       scope?.document.dot.sequence, scope?.document.dot.storedReplica,

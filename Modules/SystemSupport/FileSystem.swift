@@ -102,17 +102,21 @@ package enum FileSystem {
     return String(cString: buffer)
   }
 
-  /// Returns an absolute path as it is shown to people: relative to `folder` if it is below it,
-  /// otherwise unchanged; unchanged if `folder` is the root. No path begins with a hyphen, so that a program does not take it for an
+  /// Returns an absolute path as it is shown to people: relative to `folder` if it is below it;
+  /// with `..`, such as `../notes/a.md`, if that is shorter; otherwise unchanged. Unchanged if
+  /// `folder` is the root. No path begins with a hyphen, so that a program does not take it for an
   /// option.
   package static func shown(_ path: String, from folder: String = currentFolder) -> String {
     // A program without a current folder of its own, such as the daemon, runs in the root.
-    let prefix = folder + "/"
+    guard folder != "/", path.hasPrefix("/"), path != folder else { return path }
     // Bytes are compared, because names that differ only in their normal form are of two files.
-    guard folder != "/", path.utf8.starts(with: prefix.utf8),
-      path.utf8.count > prefix.utf8.count
-    else { return path }
-    let relative = String(decoding: path.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+    let names = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    let parents = folder.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    let common = zip(names, parents).prefix { $0.elementsEqual($1) }.count
+    let up = Array(repeating: "..", count: parents.count - common)
+    let down = names[common...].map { String(decoding: $0, as: UTF8.self) }
+    let relative = (up + down).joined(separator: "/")
+    if !up.isEmpty { return relative.utf8.count < path.utf8.count ? relative : path }
     return relative.hasPrefix("-") ? "./" + relative : relative
   }
 

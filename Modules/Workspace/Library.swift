@@ -347,14 +347,6 @@ package struct LibraryLocation: Hashable, Sendable {
     path.isAbsolute ? path.string : FileSystem.absolute(path.string, from: root ?? "/")
   }
 
-  /// Returns the path of a document as people read and type it: relative to `folder` if the file is
-  /// below it, otherwise absolute. The path of a file on another device is returned as stored.
-  package func shown(_ path: DocumentPath, from folder: String = FileSystem.currentFolder)
-    -> String
-  {
-    path.isElsewhere ? path.string : FileSystem.shown(absolute(path), from: folder)
-  }
-
   /// A name for the library in the user's own folders: the first 16 hexadecimal digits of the
   /// SHA-256 digest of its path. It is short because the address of a socket is limited to 107
   /// bytes.

@@ -103,7 +103,7 @@ import Testing
       let bytes = Array(line.utf8).withUnsafeBufferPointer { text in
         var bytes: [UInt8] = []
         let found = FoundText(document: document, text: text, matches: matches)
-        let formatter = MatchLineFormatter(paths: ShownPaths(location: nil, folder: "/"))
+        let formatter = MatchLineFormatter(paths: ShownPaths(nil, from: "/"))
         #expect(formatter.append(found, from: 0, to: &bytes, until: .max) == 4)
         return bytes
       }

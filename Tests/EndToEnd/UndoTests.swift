@@ -173,8 +173,12 @@ import Testing
     let (gone1, other1) = (try highlight("go away").number, try highlight("another").number)
     return [
       Act("add new.md", "added new.md", undone: "removed new.md from the library"),
-      Act("doc rename a.md \"Another title\"", "gave the title 'Another title' to a.md"),
-      Act("doc link elsewhere.md other.md", "linked elsewhere.md to other.md"),
+      Act(
+        "doc rename a.md \"Another title\"", "gave the title 'Another title' to a.md",
+        undone: "restored the title of a.md"),
+      Act(
+        "doc link elsewhere.md other.md", "linked elsewhere.md to other.md",
+        undone: "linked other.md back to elsewhere.md"),
       Act("doc remove elsewhere.md --yes", "removed elsewhere.md", undone: "restored elsewhere.md"),
       Act(
         "doc restore elsewhere.md", "restored elsewhere.md", undone: "removed elsewhere.md",
@@ -186,13 +190,20 @@ import Testing
         undone: "removed 2 highlights in a.md"),
       Act(
         "highlight edit \(another) --note other --color blue --tag u --untag t",
-        "changed \(other1) “another”"),
-      Act("highlight color \(another) green", "coloured green \(other1) “another”"),
-      Act("highlight note \(another) Something", "set the note of \(other1) “another”"),
+        "changed the colour, the note and the tags of \(other1) “another”",
+        undone: "restored the colour, the note and the tags of \(other1) “another”"),
+      Act(
+        "highlight color \(another) green", "coloured green \(other1) “another”",
+        undone: "coloured yellow again \(other1) “another”"),
+      Act(
+        "highlight note \(another) Something", "set the note of \(other1) “another”",
+        undone: "restored the note of \(other1) “another”"),
       Act(
         "highlight note \(another) \"\"", "removed the note of \(other1) “another”",
         undone: "restored the note of \(other1) “another”"),
-      Act("note \(another) Something", "set the note of \(other1) “another”"),
+      Act(
+        "note \(another) Something", "set the note of \(other1) “another”",
+        undone: "restored the note of \(other1) “another”"),
       Act(
         "remove \(another) \(end)", "removed 2 highlights", undone: "restored 2 highlights"),
       Act("remove elsewhere.md --yes", "removed elsewhere.md", undone: "restored elsewhere.md"),
@@ -200,9 +211,14 @@ import Testing
       Act("tags merge t u", "renamed #t to #u on 1 highlight"),
       Act("tags remove t --yes", "removed #t from 1 highlight"),
       Act(
-        "highlight tag --filter -#t +one", "added #one to 3 highlights"),
-      Act("highlight tag \(another) one two", "changed \(other1) “another”"),
-      Act("highlight tag \(another) one", "added #one to \(other1) “another”"),
+        "highlight tag --filter -#t +one", "added #one to 3 highlights",
+        undone: "removed #one from 3 highlights"),
+      Act(
+        "highlight tag \(another) one two", "added #one and #two to \(other1) “another”",
+        undone: "removed #one and #two from \(other1) “another”"),
+      Act(
+        "highlight tag \(another) one", "added #one to \(other1) “another”",
+        undone: "removed #one from \(other1) “another”"),
       Act(
         "highlight remove \(another) \(end)", "removed 2 highlights",
         undone: "restored 2 highlights"),
@@ -211,21 +227,30 @@ import Testing
         undone: "removed 2 highlights",
         before: "hl remove \(another) \(end)"),
       Act("anchor accept \(gone)", "moved \(gone1) “go away for good”"),
-      Act("anchor reject \(gone)", "marked as gone \(gone1) “go away for good”"),
+      Act(
+        "anchor reject \(gone)", "marked as gone \(gone1) “go away for good”",
+        undone: "no longer marked as gone \(gone1) “go away for good”"),
       Act("anchor reattach \(gone) \"Nothing\"", "moved \(gone1) “Nothing”"),
       Act(
         "anchor reattach \(gone) \"Other words\" --doc elsewhere.md",
         "moved \(gone1) “Other words”"),
       Act("highlight reattach \(another) \"colour\"", "moved \(other1) “colour”"),
-      Act("color label green \"an answer\"", "named green 'an answer'"),
-      Act("color label pink new", "named pink 'new'"),
-      Act("query save new colour --tag t", "saved the query 'new'"),
+      Act(
+        "color label green \"an answer\"", "named green 'an answer'",
+        undone: "named green 'question' again"),
+      Act("color label pink new", "named pink 'new'", undone: "removed the name of pink"),
+      Act(
+        "query save new colour --tag t", "saved the query 'new'",
+        undone: "removed the query 'new'"),
       Act(
         "query remove old", "removed the query 'old'", undone: "restored the query 'old'"),
       Act("import in.json", "made 2 highlights", undone: "removed 2 highlights"),
       Act(
-        "source set a.md --author \"Ann Lee\" --date 2001 --page 3", "set the source of a.md"),
-      Act("source link refs.json", "set the sources of 2 documents"),
+        "source set a.md --author \"Ann Lee\" --date 2001 --page 3", "set the source of a.md",
+        undone: "removed the source of a.md"),
+      Act(
+        "source link refs.json", "set the sources of 2 documents",
+        undone: "removed the sources of 2 documents"),
       Act("replace a.md word term --all --yes", "replaced 'word' by 'term' in a.md"),
       Act(
         "replace --everywhere --regex [Ee]nd $0ing --all --yes",

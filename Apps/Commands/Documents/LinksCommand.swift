@@ -102,7 +102,7 @@ extension DocumentLink {
       switch target {
       case .document(let document, let part, _)?:
         paths.name(document.path) + (part.map { "#\($0.text)" } ?? "")
-      case .file(let path)?: FileSystem.shown(path)
+      case .file(let path)?: paths.name(ofFile: path)
       case .address(let address)?: address
       case nil: destination
       }

@@ -56,9 +56,10 @@ extension SourceCommand {
       if let format { return try await write(sources, as: format, context) }
       context.answer(options, json: outcome.json) {
         if sources.count == 1, named != nil { return SourceCommand.show(outcome, context) }
+        let paths = context.paths
         for (document, source) in sources {
           context.terminal.output.line(
-            "\(context.shown(document.path))  "
+            "\(paths.text(document.path))  "
               + Citation(source.whole).text.sanitizedForTerminal)
         }
       }

@@ -40,7 +40,8 @@ extension AnchorCommand {
       context.answer(
         options, json: SelectionRecord.line(place.range, in: open.parsed),
         plain:
-          "\(writing.verb(.place)) \(highlight.shortID) at \(place.summary.sanitizedForTerminal)")
+          "\(writing.verb(.place)) \(highlight.shortID) at \(place.summary(context.paths).sanitizedForTerminal)"
+      )
     }
 
     func write(_ outcome: HighlightOutcome, to context: CommandContext) {

@@ -34,12 +34,13 @@ extension AnchorCommand {
     func run(in context: CommandContext) async throws {
       let outcome = try await check(context)
       let affected = outcome.affected
+      let paths = context.paths
       context.answer(options, json: outcome.json) {
         for item in affected {
           let words = item.words.map { " now “\($0.shortened)”" } ?? ""
           let state = item.document.state == .missing && !staged ? "missing" : "\(item.after.state)"
           context.terminal.output.line(
-            "\(context.shown(item.document.path)): \(state) "
+            "\(paths.text(item.document.path)): \(state) "
               + "\(item.highlight.shortID) “\(item.highlight.selector.exact.shortened)”\(words)")
         }
         let inMissing = staged ? [] : affected.filter { $0.document.state == .missing }
@@ -53,7 +54,7 @@ extension AnchorCommand {
         }
         if let first = inMissing.first?.document {
           let isOne = inMissing.allSatisfy { $0.document.id == first.id }
-          let doc = isOne ? Hint.Word.word(context.paths.name(first.path)) : "DOC"
+          let doc = isOne ? Hint.Word.word(paths.name(first.path)) : "DOC"
           context.show(
             """
             \(missing.counted("highlight")) in missing files, kept as they were; restore the \

@@ -36,7 +36,7 @@ extension AnchorCommand {
         writer.write(item.highlight, item.document)
         for (index, candidate) in item.candidates.enumerated() {
           var line = writer.newLine
-          line.append("    \(index + 1)  \(candidate.summary.sanitizedForTerminal)")
+          line.append("    \(index + 1)  \(candidate.summary(writer.paths).sanitizedForTerminal)")
           writer.write(line, about: .place(candidate.document.id, candidate.line))
         }
         if item.candidates.isEmpty { context.terminal.output.line("    no similar passage") }

@@ -37,7 +37,7 @@ extension HighlightCommand {
       defer {
         let writer = context.listWriter(options)
         for (index, candidate) in candidates.enumerated() {
-          writer.write("    \(index + 1)  \(candidate.summary.sanitizedForTerminal)")
+          writer.write("    \(index + 1)  \(candidate.summary(writer.paths).sanitizedForTerminal)")
         }
       }
       context.terminal.output.line(

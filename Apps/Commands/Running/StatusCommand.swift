@@ -5,6 +5,7 @@ import LibrarySync
 import Model
 import Rendering
 import SystemSupport
+import Workspace
 
 /// The `status` command, which summarises the library and suggests what to do next.
 struct StatusCommand: ContextCommand {

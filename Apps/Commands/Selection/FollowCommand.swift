@@ -66,7 +66,7 @@ struct FollowCommand: ContextCommand {
     let location = library.location
     let file = location.absolute(
       document.document?.path
-        ?? DocumentPath(FileManager.default.currentDirectoryPath + "/" + words[0]))
+        ?? DocumentPath(FileSystem.absolute(words[0])))
     let target = LinkTarget(destination, from: file)
     var record = Record(number: Int(word), destination: destination, kind: target.kind)
     switch target {
@@ -92,9 +92,7 @@ struct FollowCommand: ContextCommand {
         record.offset = go(to: range, in: other, context)
       }
     }
-    context.answer(
-      options, "diple.link/1", record,
-      plain: (record.path ?? record.destination).sanitizedForTerminal)
+    write(record, context)
   }
 
   /// Goes to the target of a `diple:` address.
@@ -107,9 +105,12 @@ struct FollowCommand: ContextCommand {
     record.path = location.absolute(found.document.path)
     let range = TextRange(start, start)
     record.offset = go(to: range, in: place, context)
-    context.answer(
-      options, "diple.link/1", record,
-      plain: (record.path ?? record.destination).sanitizedForTerminal)
+    write(record, context)
+  }
+
+  private func write(_ record: Record, _ context: CommandContext) {
+    let place = record.path.map(context.paths.name(ofFile:)) ?? record.destination
+    context.answer(options, "diple.link/1", record, plain: place.sanitizedForTerminal)
   }
 
   private func go(to range: TextRange, in open: OpenDocument, _ context: CommandContext)

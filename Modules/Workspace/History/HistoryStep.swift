@@ -32,7 +32,7 @@ package struct HistoryStep: Hashable, Sendable, Identifiable {
   /// A description of the change in one line, for the user.
   package var summary: String
   /// A description of the result of undoing it, such as `restored 2 highlights`; nil if only
-  /// ``summary`` describes it.
+  /// ``summary`` describes it, which is so for changes of files, styles and formats.
   package var undoneSummary: String?
 
   init(_ entry: JournalEntry, change: JournalEntry, _ summary: StepSummary) {
@@ -57,7 +57,7 @@ struct StepSummary {
 
 extension ReadTransaction {
   /// Returns a step with its summary. An undo or redo is described by the step that it reverted.
-  func step(_ entry: JournalEntry) throws -> HistoryStep {
+  func step(_ entry: JournalEntry, _ paths: ShownPaths) throws -> HistoryStep {
     var (change, label) = (entry, entry.label)
     // A step refers to an earlier one. In a damaged journal it may refer to a later one, and
     // following the references would never end.
@@ -65,40 +65,122 @@ extension ReadTransaction {
       change = reverted
       if label.isEmpty { label = reverted.label }
     }
-    return HistoryStep(
-      entry, change: change,
-      label.isEmpty ? try summary(of: try outline(of: change)) : StepSummary(done: label))
+    let summary =
+      label.isEmpty
+      ? try StepDescription(try outline(of: change), in: self, paths).summary
+      : StepSummary(done: paths.description(label, of: try documentPaths(of: change)))
+    return HistoryStep(entry, change: change, summary)
   }
 
-  /// Returns a description of a step's operations in one line.
-  private func summary(of outline: StepOutline) throws -> StepSummary {
-    guard let operation = outline.operations.first else {
-      return StepSummary(done: "changed files")
+  /// Returns the paths of the documents that a step changed, at most eight.
+  private func documentPaths(of entry: JournalEntry) throws -> [DocumentPath] {
+    try documents(of: entry, limit: 8).compactMap { try document($0)?.path }
+  }
+}
+
+/// Describes the operations of a step.
+private struct StepDescription {
+  private let outline: StepOutline
+  private let transaction: ReadTransaction
+  private let paths: ShownPaths
+
+  init(_ outline: StepOutline, in transaction: ReadTransaction, _ paths: ShownPaths) {
+    (self.outline, self.transaction, self.paths) = (outline, transaction, paths)
+  }
+
+  /// The descriptions in one line.
+  var summary: StepSummary {
+    get throws {
+      guard let operation = outline.operations.first else {
+        return StepSummary(done: "changed files")
+      }
+      if let first = outline.operations.first(where: { $0.field == .created }) {
+        let made = outline.created
+        let isAdded = made.documents > 0
+        let isOne = made.documents + made.highlights == 1
+        let place =
+          isOne
+          ? try name(of: first.record)
+          : Self.counted(made) + (isAdded ? "" : try documentOfAll)
+        return StepSummary(
+          done: (isAdded ? "added " : isOne ? "marked " : "made ") + place,
+          undone: "removed \(place)\(isAdded ? " from the library" : "")")
+      }
+      let touched = outline.touched
+      let isOne = touched.documents + touched.highlights + (touched.library ? 1 : 0) == 1
+      let place = isOne ? try name(of: operation.record) : Self.counted(touched)
+      let fields = outline.fields
+      if fields.isSubset(of: [.selector, .document, .detached]), fields.contains(.selector) {
+        return StepSummary(done: "moved " + place, undone: "moved \(place) back")
+      }
+      if fields.allSatisfy({ $0.source != nil }) {
+        let sources = "the source\(isOne ? "" : "s") of \(place)"
+        let isNew =
+          outline.count == outline.operations.count
+          && outline.operations.allSatisfy { $0.previous.isEmpty }
+        return StepSummary(
+          done: "set " + sources, undone: (isNew ? "removed " : "restored ") + sources)
+      }
+      return fields.count == 1
+        ? summary(of: operation, place, isOnly: outline.count == 1) : summary(ofFields: place)
     }
-    if let first = outline.operations.first(where: { $0.field == .created }) {
-      let made = outline.created
-      let isAdded = made.documents > 0
-      let isOne = made.documents + made.highlights == 1
-      let place =
-        isOne
-        ? try name(of: first.record)
-        : Self.counted(made) + (isAdded ? "" : try documentOfAll(outline))
+  }
+
+  /// Returns the description of a change of several fields.
+  private func summary(ofFields place: String) -> StepSummary {
+    var tags: [(name: String, isOn: Bool)] = []
+    var nouns: [String] = []
+    for operation in outline.operations {
+      if let tag = operation.field.tag, case .flag(let isOn) = operation.value {
+        if !tags.contains(where: { $0 == (tag, isOn) }) { tags.append((tag, isOn)) }
+      } else {
+        let noun = Self.noun(operation.field)
+        if !nouns.contains(noun) { nouns.append(noun) }
+      }
+    }
+    if nouns.isEmpty, outline.count == outline.operations.count {
       return StepSummary(
-        done: (isAdded ? "added " : isOne ? "marked " : "made ") + place,
-        undone: "removed \(place)\(isAdded ? " from the library" : "")")
+        done: Self.changes(tags, of: place),
+        undone: Self.changes(tags.map { ($0.name, !$0.isOn) }, of: place))
     }
-    let touched = outline.touched
-    let isOne = touched.documents + touched.highlights + (touched.library ? 1 : 0) == 1
-    let place = isOne ? try name(of: operation.record) : Self.counted(touched)
-    let fields = outline.fields
-    if fields.isSubset(of: [.selector, .document, .detached]), fields.contains(.selector) {
-      return StepSummary(done: "moved " + place)
+    if !tags.isEmpty { nouns.append("the tags") }
+    let listed = "\(Self.list(nouns)) of \(place)"
+    return StepSummary(done: "changed " + listed, undone: "restored " + listed)
+  }
+
+  /// Returns the description of added and removed tags.
+  private static func changes(_ tags: [(name: String, isOn: Bool)], of place: String) -> String {
+    let names = list(tags.map { "#" + $0.name })
+    if tags.allSatisfy(\.isOn) { return "added \(names) to \(place)" }
+    if !tags.contains(where: \.isOn) { return "removed \(names) from \(place)" }
+    let signed = list(tags.map { ($0.isOn ? "+" : "-") + $0.name })
+    return "changed the tags of \(place): \(signed)"
+  }
+
+  /// Returns at most four words, joined by commas and “and”.
+  private static func list(_ words: [String]) -> String {
+    let shown = words.count > 4 ? words.prefix(3) + ["\(words.count - 3) more"] : words
+    let end = shown.last ?? ""
+    return shown.count < 2
+      ? end : shown.dropLast().joined(separator: ", ") + " and " + end
+  }
+
+  /// Returns the name of a field that isn't a tag.
+  private static func noun(_ field: Operation.Field) -> String {
+    switch field {
+    case .title: return "the title"
+    case .path: return "the file"
+    case .color: return "the colour"
+    case .note: return "the note"
+    case .selector, .document, .detached: return "the passage"
+    case .trashed: return "the removal"
+    default: break
     }
-    if fields.allSatisfy({ $0.source != nil }) {
-      return StepSummary(done: "set the source\(isOne ? "" : "s") of \(place)")
-    }
-    guard fields.count == 1 else { return StepSummary(done: "changed \(place)") }
-    return Self.summary(of: operation, place)
+    if field.source != nil { return "the source" }
+    if field.property == .note { return "the note" }
+    if field.query != nil { return "the saved queries" }
+    if field.labelled != nil { return "the names of colours" }
+    return "other details"
   }
 
   /// Returns the number of records of each kind, joined by “and”.
@@ -110,66 +192,96 @@ extension ReadTransaction {
     ].compactMap(\.self).joined(separator: " and ")
   }
 
-  /// Returns “ in ” and the path of the document that contains all highlights of the step; an empty
-  /// string if there are several documents.
-  private func documentOfAll(_ outline: StepOutline) throws -> String {
-    guard let id = outline.document, let document = try document(id) else { return "" }
-    return " in " + document.path.string
+  /// “ in ” and the path of the document that contains all highlights of the step; an empty string
+  /// if there are several documents.
+  private var documentOfAll: String {
+    get throws {
+      guard let id = outline.document, let document = try transaction.document(id) else {
+        return ""
+      }
+      return " in " + paths.name(document.path)
+    }
   }
 
   private func name(of record: RecordReference) throws -> String {
     switch record {
-    case .document(let id): try document(id)?.path.string ?? "a deleted document"
+    case .document(let id):
+      try transaction.document(id).map { paths.name($0.path) } ?? "a deleted document"
     case .highlight(let id):
-      try highlight(id).map { "\($0.shortID) “\($0.selector.exact.summarized)”" }
+      try transaction.highlight(id).map { "\($0.shortID) “\($0.selector.exact.summarized)”" }
         ?? "a deleted highlight"
     case .library: "the library's names"
     case .other: "a record of a newer Diple"
     }
   }
 
-  /// Returns a description of an operation. `place` names the records that it changed.
-  private static func summary(of operation: Operation, _ place: String) -> StepSummary {
-    let removed: String?
+  /// Returns the description of a change of one field.
+  ///
+  /// - Parameters:
+  ///   - place: the names of the records that changed.
+  ///   - isOnly: whether the operation is the only one of the step, so that its previous value is
+  ///     that of all records.
+  private func summary(of operation: Operation, _ place: String, isOnly: Bool) -> StepSummary {
+    let old: String? =
+      if case .text(let text) = operation.previous, isOnly, !text.isEmpty { text } else { nil }
     switch (operation.field, operation.value) {
-    case (.trashed, .flag(true)): removed = place
-    case (.trashed, .flag(false)):
-      return StepSummary(done: "restored \(place)", undone: "removed \(place)")
-    case (.note, .text("")): removed = "the note of \(place)"
-    case (let field, .text("")) where field.labelled != nil:
-      removed = "the name of \(field.labelled?.rawValue ?? "")"
-    case (let field, .text("")): removed = field.query.map { "the query '\($0)'" }
-    default: removed = nil
-    }
-    if let removed {
-      return StepSummary(done: "removed \(removed)", undone: "restored \(removed)")
-    }
-    return StepSummary(done: verb(operation, place))
-  }
-
-  /// Returns a description of an operation that sets a value.
-  private static func verb(_ operation: Operation, _ place: String) -> String {
-    switch (operation.field, operation.value) {
-    case (.title, .text(let title)): return "gave the title '\(title)' to \(place)"
+    case (.trashed, .flag(let isOn)):
+      let (removed, restored) = ("removed \(place)", "restored \(place)")
+      return StepSummary(done: isOn ? removed : restored, undone: isOn ? restored : removed)
+    case (.title, .text(let title)):
+      return StepSummary(
+        done: "gave the title '\(title)' to \(place)",
+        undone: old.map { "gave the title '\($0)' back to \(place)" }
+          ?? "restored the title of \(place)")
     case (.path, .text(let path)):
-      guard case .text(let old) = operation.previous else { return "linked \(path)" }
-      return "linked \(old) to \(path)"
-    case (.color, .text(let color)): return "coloured \(color) \(place)"
-    case (.note, .text): return "set the note of \(place)"
+      let new = paths.name(DocumentPath(path))
+      guard case .text(let old) = operation.previous else {
+        return StepSummary(done: "linked \(new)", undone: "unlinked \(new)")
+      }
+      let former = paths.name(DocumentPath(old))
+      return StepSummary(
+        done: "linked \(former) to \(new)", undone: "linked \(new) back to \(former)")
+    case (.color, .text(let color)):
+      return StepSummary(
+        done: "coloured \(color) \(place)",
+        undone: old.map { "coloured \($0) again \(place)" } ?? "restored the colour of \(place)")
+    case (.note, .text(let note)):
+      return StepSummary(
+        done: (note.isEmpty ? "removed" : "set") + " the note of \(place)",
+        undone: (isOnly && old == nil ? "removed" : "restored") + " the note of \(place)")
     case (.detached, .flag(let isOn)):
-      return (isOn ? "marked as gone " : "no longer marked as gone ") + place
-    case (.selector, _), (.document, _): return "moved \(place)"
+      let (gone, kept) = ("marked as gone \(place)", "no longer marked as gone \(place)")
+      return StepSummary(done: isOn ? gone : kept, undone: isOn ? kept : gone)
+    case (.selector, _), (.document, _):
+      return StepSummary(done: "moved \(place)", undone: "moved \(place) back")
     case (let field, .text(let name)):
-      if let color = field.labelled?.rawValue { return "named \(color) '\(name)'" }
-      if let query = field.query { return "saved the query '\(query)'" }
+      if let color = field.labelled?.rawValue {
+        let removed = "removed the name of \(color)"
+        return StepSummary(
+          done: name.isEmpty ? removed : "named \(color) '\(name)'",
+          undone: old.map { "named \(color) '\($0)' again" } ?? removed)
+      }
+      if let query = field.query {
+        return StepSummary(
+          done: (name.isEmpty ? "removed" : "saved") + " the query '\(query)'",
+          undone: (old == nil ? "removed" : "restored") + " the query '\(query)'")
+      }
     case (let field, .flag(let isOn)):
       if let tag = field.tag {
-        return (isOn ? "added #\(tag) to " : "removed #\(tag) from ") + place
+        return StepSummary(
+          done: Self.changes([(tag, isOn)], of: place),
+          undone: Self.changes([(tag, !isOn)], of: place))
       }
     default: break
     }
-    return "changed \(place)"
+    let changed = "\(Self.noun(operation.field)) of \(place)"
+    return StepSummary(done: "changed " + changed, undone: "restored " + changed)
   }
+}
+
+extension Operation.Value {
+  /// Whether there is no value, or an empty text.
+  fileprivate var isEmpty: Bool { self == .none || self == .text("") }
 }
 
 extension String {

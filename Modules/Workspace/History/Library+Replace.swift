@@ -263,7 +263,7 @@ extension Library {
   private func requireUTF8(_ bytes: [UInt8], _ document: Document) throws(UserError) {
     guard String(validating: bytes, as: UTF8.self) == nil else { return }
     throw UserError(
-      .usage, "\(document.path.string): a part of the file is not UTF-8",
+      .usage, "\(document.shownPath): a part of the file is not UTF-8",
       hint: "omit --source, or convert the file to UTF-8")
   }
 
@@ -335,6 +335,7 @@ extension Library {
     _ request: ReplaceRequest
   ) -> [String] {
     var result: [String] = []
+    let paths = ShownPaths(location)
     for one in found {
       let (document, parsed, matches) = (one.document, one.parsed!, one.matches)
       let lines = parsed.sourceLines
@@ -348,7 +349,7 @@ extension Library {
         let place = lines.position(of: byte)
         let line = lines.bytes(ofLine: place.line).map { parsed.source.text(in: $0) } ?? ""
         result.append(
-          "#\(result.count + 1)  \(document.path.string):\(place.line):\(place.column): "
+          "#\(result.count + 1)  \(paths.name(document.path)):\(place.line):\(place.column): "
             + line.prefix(100))
       }
     }

@@ -192,7 +192,7 @@ extension Library {
             guard try transaction.confirmEdit(of: change.document.id, in: entry) else {
               throw UserError(
                 .conflict,
-                "another process dropped the change of \(change.document.path.string) before it "
+                "another process dropped the change of \(change.document.shownPath) before it "
                   + "was written",
                 hint: "try again")
             }
@@ -234,7 +234,7 @@ extension Library {
       try? settleJournal()
       throw UserError(
         .conflict,
-        "changes of \(stuck.map(\.document.path.string).joined(separator: ", ")) could be neither "
+        "changes of \(stuck.map(\.document.shownPath).joined(separator: ", ")) could be neither "
           + "recorded nor reverted: \(error.message)",
         hint: "the next command that changes something records or reverts them")
     }

@@ -26,12 +26,13 @@ extension Library {
   /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func history(limit: Int) throws(UserError) -> [HistoryStep] {
     if isReadOnly { try findForeignSteps() } else { try settleJournal() }
+    let paths = ShownPaths(location)
     return try storage {
       try store.read { transaction in
         let entries = try transaction.journal(limit: limit)
         let reverted = Set(entries.compactMap(\.target))
         var steps = try entries.map { entry in
-          var step = try transaction.step(entry)
+          var step = try transaction.step(entry, paths)
           if entry.isReversed, !reverted.contains(entry.id) {
             (step.isReversed, step.isSkipped) = (false, true)
           }
@@ -80,7 +81,7 @@ extension Library {
       }
       try requireAlone(scope, entry, .undo)
       if skipping {
-        let step = try storage { try store.read { try $0.step(entry) } }
+        let step = try storage { try store.read { try $0.step(entry, paths) } }
         if !dryRun { try storage { try store.write { try $0.skip(entry.id) } } }
         return StepReport(step: step)
       }
@@ -137,7 +138,7 @@ extension Library {
           let count = try transaction.highlights(HighlightFilter(documents: [id])).count {
             $0.id.dot.replica != ownReplica
           }
-          if count > 0 { return (id, document.path.string, count) }
+          if count > 0 { return (id, document.shownPath, count) }
         }
         return nil
       }
@@ -156,7 +157,7 @@ extension Library {
               && (other.field == operation.field || other.field == .purged)
           }
         }
-        return isReplaced ? try transaction.step(entry).summary : nil
+        return isReplaced ? try transaction.step(entry, paths).summary : nil
       }
     }
   }
@@ -174,7 +175,7 @@ extension Library {
         let entry =
           kind == .redo
           ? try transaction.nextRedo(in: scope) : try transaction.nextUndo(in: scope)
-        return try entry.map { try transaction.step($0) }
+        return try entry.map { try transaction.step($0, paths) }
       }
     }
   }
@@ -210,7 +211,7 @@ extension Library {
               else { return nil }
               return try transaction.highlight(id)
             }
-          return (step: try transaction.step(entry), removed: removed.filter(\.isTrashed))
+          return (step: try transaction.step(entry, paths), removed: removed.filter(\.isTrashed))
         }
       }
     }
@@ -229,6 +230,8 @@ extension Library {
           ]))
   }
 
+  private var paths: ShownPaths { ShownPaths(location) }
+
   /// The maximum number of removed highlights that an error names.
   private static var namedHighlights: Int { 10 }
 
@@ -242,7 +245,7 @@ extension Library {
     guard let scope, entry.date < scope.began else { return }
     let (others, step) = try storage {
       try store.read {
-        (try $0.otherDocuments(of: entry, than: scope.document), try $0.step(entry))
+        (try $0.otherDocuments(of: entry, than: scope.document), try $0.step(entry, paths))
       }
     }
     guard others > 0 else { return }
@@ -271,7 +274,7 @@ extension Library {
   {
     let (step, operations, edits) = try storage {
       try store.read {
-        (try $0.step(entry), try $0.operations(of: entry), try $0.fileEdits(of: entry.id))
+        (try $0.step(entry, paths), try $0.operations(of: entry), try $0.fileEdits(of: entry.id))
       }
     }
     var report = StepReport(step: step)
@@ -314,13 +317,13 @@ extension Library {
     try requirePresent(document)
     var reading: CheckedDocument? = try current(document)
     guard let patch = SourcePatch(encoded: edit.patch)?.inverted else {
-      throw UserError(.damaged, "an edit of \(document.path.string) can no longer be read")
+      throw UserError(.damaged, "an edit of \(document.shownPath) can no longer be read")
     }
     let (fitting, place) = Self.fitting(patch, edit, reading!)
     if let fitting { return Rewrite(document, fitting, of: &reading, long: longSource) }
     let line = reading!.parsed.sourceLines.position(of: place).line
     throw UserError(
-      .conflict, "\(document.path.string):\(line) was changed after the step; nothing was done",
+      .conflict, "\(document.shownPath):\(line) was changed after the step; nothing was done",
       remedy: isUndo ? .action("history.undo", ["skip": .flag(true)]) : nil)
   }
 

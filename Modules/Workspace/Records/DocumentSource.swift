@@ -202,7 +202,7 @@ extension Library {
     return try storage {
       try store.write(dryRun: dryRun) { transaction in
         guard try transaction.setSource(userSource, of: document.id) else {
-          throw UserError(.nothing, "the source of \(document.path.string) is unchanged")
+          throw UserError(.nothing, "the source of \(document.shownPath) is unchanged")
         }
         return try source(of: document, userSource: userSource, in: transaction)
       }

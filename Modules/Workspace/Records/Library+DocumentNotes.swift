@@ -13,7 +13,7 @@ extension Library {
   package func note(of document: Document) throws(UserError) -> AttributedText? {
     let stored = try storage { try store.read { try $0.values(of: .note, in: document.id) } }
     do { return try AttributedText(storedNotes: stored.map(\.value)) } catch {
-      throw UserError(.damaged, "the note of \(document.path.string) cannot be read: \(error)")
+      throw UserError(.damaged, "the note of \(document.shownPath) cannot be read: \(error)")
     }
   }
 

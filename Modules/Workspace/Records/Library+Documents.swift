@@ -389,7 +389,7 @@ extension Library {
       try store.write { transaction in
         let count = try transaction.highlights(HighlightFilter(documents: [document.id])).count
         guard try transaction.setTrashed(true, of: document.id) else {
-          throw UserError(.nothing, "\(document.path.string) was already removed")
+          throw UserError(.nothing, "\(document.shownPath) was already removed")
         }
         return count
       }
@@ -404,7 +404,7 @@ extension Library {
     try storage {
       try store.write { transaction in
         guard try transaction.setTrashed(false, of: document.id) else {
-          throw UserError(.nothing, "\(document.path.string) was not removed")
+          throw UserError(.nothing, "\(document.shownPath) was not removed")
         }
         return try transaction.highlights(HighlightFilter(documents: [document.id])).count
       }

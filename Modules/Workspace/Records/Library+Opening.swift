@@ -143,7 +143,7 @@ extension Library {
   }
 
   private static func candidate(_ document: Document) -> String {
-    "\(document.id)  \(document.path.string)  \(document.title)"
+    "\(document.id)  \(document.shownPath)  \(document.title)"
   }
 
   private static func candidate(_ highlight: Highlight) -> String {

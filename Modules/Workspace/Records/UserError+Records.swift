@@ -25,13 +25,13 @@ extension UserError {
 
   /// Returns the error for a document whose stored text another process has replaced.
   package static func changedMeanwhile(_ document: Document, hint: Hint) -> UserError {
-    UserError(.conflict, "\(document.path.string) changed meanwhile", hint: hint)
+    UserError(.conflict, "\(document.shownPath) changed meanwhile", hint: hint)
   }
 
   /// Returns the error for a document that was removed from the library.
   package static func removed(_ document: Document) -> UserError {
     UserError(
-      .notFound, "\(document.path.string) was removed from the library",
+      .notFound, "\(document.shownPath) was removed from the library",
       remedy: .action(
         "document.restore",
         ["document": .record(document.id.description, name: document.shortID)]))
@@ -70,15 +70,15 @@ extension UserError {
   /// Returns the error for a document whose file does not exist.
   package static func missingFile(_ document: Document) -> UserError {
     UserError(
-      .notFound, "\(document.path.string) is missing; its highlights are kept",
+      .notFound, "\(document.shownPath) is missing; its highlights are kept",
       hint: """
         restore the file, relink it: \
         \(action: "document.link", [
-          "document": .record(document.id.description, name: document.path.string),
+          "document": .record(document.id.description, name: document.shownPath),
           "path": .asked("path"),
         ]), or remove it: \
         \(action: "document.remove", [
-          "document": .record(document.id.description, name: document.path.string)
+          "document": .record(document.id.description, name: document.shownPath)
         ])
         """)
   }

@@ -11,7 +11,8 @@ package import SystemSupport
 /// ```swift
 /// let (items, _) = try await library.review()
 /// for item in items {
-///   print(item.highlight.shortID, item.candidates.first?.summary ?? "no candidate")
+///   let paths = ShownPaths(library.location)
+///   print(item.highlight.shortID, item.candidates.first?.summary(paths) ?? "no candidate")
 /// }
 /// ```
 package struct ReviewItem: Sendable {
@@ -122,10 +123,11 @@ extension Library {
       )
     }
     if number == nil, candidates.count > 1, highlight.anchor.state == .orphaned {
+      let paths = ShownPaths(location)
       throw UserError(
         .ambiguous, "\(candidates.count) places match highlight \(highlight.shortID)",
         hint: "choose one: --candidate N",
-        candidates: candidates.enumerated().map { "\($0 + 1)  \($1.summary)" })
+        candidates: candidates.enumerated().map { "\($0 + 1)  \($1.summary(paths))" })
     }
     let chosen = number ?? 1
     guard (1...candidates.count).contains(chosen) else {
@@ -218,8 +220,8 @@ extension Library {
 extension ReviewCandidate {
   /// The candidate in one line: position, score in percent, and the first 120 characters of its
   /// text.
-  package var summary: String {
-    "\(document.path.string):\(line.line):\(line.column)  \(Int((score * 100).rounded())) %  "
+  package func summary(_ paths: ShownPaths) -> String {
+    "\(paths.name(document.path)):\(line.line):\(line.column)  \(Int((score * 100).rounded())) %  "
       + "“\(words.prefix(120))”"
   }
 }

@@ -103,7 +103,7 @@ extension Library {
             Self.pass($0, of: document, in: marked, event)
           }
           if case .failed(let cause) = end {
-            failure = failure ?? .failed("\(document.path.string): \(cause)")
+            failure = failure ?? .failed("\(document.shownPath): \(cause)")
           } else if end != .complete {
             return end
           }
@@ -115,13 +115,13 @@ extension Library {
             Self.pass($0, of: document, in: marked, event)
           }
           if case .failed(let cause) = end {
-            failure = failure ?? .failed("\(document.path.string): \(cause)")
+            failure = failure ?? .failed("\(document.shownPath): \(cause)")
           } else if end != .complete {
             return end
           }
         case .ended(.failed(let cause)):
           settled.insert(document.id)
-          failure = failure ?? .failed("\(document.path.string): \(cause)")
+          failure = failure ?? .failed("\(document.shownPath): \(cause)")
         case .ended(let outcome): return outcome
         }
       }
@@ -275,7 +275,7 @@ extension Library {
       Self.pass($0, of: found, in: present, event)
     }
     if case .failed(let cause) = outcome {
-      return .failed("\(document.path.string): \(cause)")
+      return .failed("\(document.shownPath): \(cause)")
     }
     return outcome == .complete ? nil : outcome
   }
