@@ -101,6 +101,27 @@ extension Terminal {
   }
 }
 
+extension Terminal {
+  /// Asks a question until the answer begins with one of the letters. The end of the input, an empty
+  /// line and `n` return nil.
+  ///
+  /// - Parameter answers: the letters with their meanings.
+  /// - Throws: `ExitCode` 130 if the user interrupts the question.
+  package func choose(_ question: String, _ answers: KeyValuePairs<Character, String>) throws
+    -> Character?
+  {
+    let list = answers.map { "\($0.key) = \($0.value)" }.joined(separator: ", ")
+    while true {
+      output.drain()
+      errors.write("\(question) [\(list), n = neither] ")
+      errors.flush()
+      try waitForInput()
+      guard let letter = readLine()?.lowercased().first, letter != "n" else { return nil }
+      if answers.contains(where: { $0.key == letter }) { return letter }
+    }
+  }
+}
+
 extension Date {
   /// The date for display in RFC 3339, in the local time zone or that of `TZ`, to the second.
   package var localTimestamp: String {

@@ -18,7 +18,8 @@ package struct AddDocuments: Action {
   package static let parameters = [
     ActionParameter("paths", .list(.text), "Files, folders and addresses.", isRequired: true),
     ActionParameter(
-      "text", .text, "Markdown or plain text that becomes a new Markdown file of the library."),
+      "text", .text,
+      "Markdown, plain text or a web page's source, which becomes a new Markdown file."),
     ActionParameter(
       "title", .text, "The title of the text; its own, or its first words, when omitted."),
     ActionParameter(
@@ -163,16 +164,26 @@ package struct AddDocuments: Action {
         order.files.append(path)
       }
     }
-    if let text { order.pasted = try PastedText(text, title: title) }
-    guard title == nil || text != nil else {
-      throw UserError(.usage, "a title is for a text; files have their own").about("title")
+    let page = text.flatMap { FetchedPages.isPage($0) ? $0 : nil }
+    if let text, page == nil { order.pasted = try PastedText(text, title: title) }
+    guard title == nil || order.pasted != nil else {
+      throw UserError(
+        .usage,
+        text == nil
+          ? "a title is for a text; files have their own"
+          : "the text is a web page, which has its own title"
+      ).about("title")
     }
     let made =
-      fetching.count + order.texts.count + order.projects.count + (order.pasted == nil ? 0 : 1)
+      fetching.count + order.texts.count + order.projects.count + (text == nil ? 0 : 1)
     guard output == nil || made == 1 && order.files.isEmpty else {
       throw UserError(.usage, "-o is for one page, one book, one text or one project")
     }
     for one in fetching { order.pages.append(try await FetchedPages(one)) }
+    if let page {
+      order.pages.append(
+        try await FetchedPages(text: page, isWhole: whole ?? false, seconds: timeout ?? 30))
+    }
     return order
   }
 

@@ -6,6 +6,9 @@ package struct FetchOrder: Codable, Hashable, Sendable {
     case web(String)
     /// The absolute path of a file.
     case file(String)
+    /// The name of a file in the order's folder, with a page that came without a name, such as
+    /// from the clipboard.
+    case text(String)
   }
 
   package var place: Place

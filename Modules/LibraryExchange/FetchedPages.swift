@@ -32,14 +32,43 @@ package struct FetchedPages: Sendable {
   /// The maximum number of warnings to keep.
   private static let mostWarnings = 20
 
+  /// The name of a text's file in the temporary folder.
+  private static let textFile = "page.html"
+
+  /// Returns whether a text is the source of a web page: its first element is `html`, or its
+  /// document type.
+  package static func isPage(_ text: String) -> Bool {
+    var rest = text.prefix(1024).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+    while let end = rest.hasPrefix("<?") ? "?>" : rest.hasPrefix("<!--") ? "-->" : nil {
+      guard let range = rest.firstRange(of: end) else { return false }
+      rest = rest[range.upperBound...].drop(while: \.isWhitespace)
+    }
+    let words = rest.prefix(16).lowercased()
+    return words.hasPrefix("<!doctype html") || words.hasPrefix("<html>")
+      || words.hasPrefix("<html ")
+  }
+
+  /// Runs `diple-fetch` to convert the source of a web page that has no file. See `init(_:)`.
+  package init(text: String, isWhole: Bool, seconds: Int) async throws(UserError) {
+    try await self.init(
+      FetchOrder(
+        .text(Self.textFile), isWhole: isWhole, allowsPrivate: false, seconds: seconds),
+      text: text)
+  }
+
   /// Runs `diple-fetch` to download and convert a page or a book.
   ///
   /// - Throws: `UserError` with the reason why there is no result: the error that the program
   ///   reports; `notFound` if the program or its libraries are not installed; `plugin` if its
   ///   output is invalid or it does not finish in time.
   package init(_ order: FetchOrder) async throws(UserError) {
+    try await self.init(order, text: nil)
+  }
+
+  private init(_ order: FetchOrder, text: String?) async throws(UserError) {
     do {
       folder = try TemporaryFolder("fetch")
+      if let text { try folder.write(Data(text.utf8), to: Self.textFile) }
       try folder.write(try JSONEncoder().encode(order), to: FetchOrder.fileName)
       try await ReadingProgram.fetch.run(
         in: folder.path, seconds: order.seconds + FetchOrder.readingSeconds)

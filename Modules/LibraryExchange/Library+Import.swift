@@ -131,6 +131,18 @@ extension Library {
       .map { type(of: $0.strategy).name }
   }
 
+  /// Returns whether data without a file name is prose that no importer recognises, such as the
+  /// text of a clipboard: it may be a text to read, or quotes. JSON and markup are not prose.
+  package nonisolated func isProse(_ data: [UInt8]) -> Bool {
+    guard !data.contains(0), let text = String(validating: data, as: UTF8.self),
+      let first = text.first(where: { !$0.isWhitespace && $0 != "\u{FEFF}" }),
+      !"{[<".contains(first), text.contains(where: \.isLetter),
+      Bibliography(data)?.sources.isEmpty ?? true
+    else { return false }
+    let source = ImportSource(data, path: "", tables: nil)
+    return !plugins.importers.all.contains { $0.recognizes(source) }
+  }
+
   private func content(
     of data: [UInt8], at path: String, beside others: [[UInt8]], _ format: String?
   ) async throws(UserError) -> (id: String, name: String, ImportContent) {
@@ -153,6 +165,15 @@ extension Library {
           hint: """
             \(action: "source.link", ["bibliography": .asked("file")]) links its entries to \
             documents
+            """)
+      }
+      if path.isEmpty, isProse(data) {
+        throw UserError(
+          .usage, "this is plain text, which may be a text to read or quotes",
+          hint: """
+            \(action: "document.add", ["paths": .list(["-"])]) adds it as a text to read; \
+            \(action: "highlight.import", ["from": .text("text"), "files": .list(["-"])]) \
+            imports each paragraph as a quote
             """)
       }
       let ids = entries.map(\.id).joined(separator: ", ")

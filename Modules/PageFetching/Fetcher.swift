@@ -59,6 +59,17 @@ package struct Fetcher {
       let (type, place) = (result.type, result.address)
       return try readPage(
         PageText.utf8((consume result).bytes, type: type), at: place, called: address)
+    case .text(let file):
+      let bytes: [UInt8]
+      do throws(SystemCallError) {
+        bytes = try Descriptor.contentOfRegularFile(folder.appending(file), limit: Self.pageLimit)
+      } catch {
+        if error.number == EFBIG {
+          throw FetchError("usage", "the page is larger than \(Self.pageLimit >> 20) MiB")
+        }
+        throw FetchError("notFound", "cannot read the page: \(error)")
+      }
+      return try readPage(bytes, at: nil, called: "the page", titled: "Page")
     case .file(let path):
       let head: [UInt8]
       do throws(SystemCallError) { head = try Self.head(of: path) } catch {
@@ -117,9 +128,13 @@ package struct Fetcher {
     }
   }
 
-  private func readPage(_ bytes: consuming [UInt8], at address: WebAddress?, called name: String)
-    throws(FetchError) -> FetchAnswer
-  {
+  /// Reads a page.
+  ///
+  /// - Parameter title: the title of a page that has none; nil for a title of its name.
+  private func readPage(
+    _ bytes: consuming [UInt8], at address: WebAddress?, called name: String,
+    titled title: String? = nil
+  ) throws(FetchError) -> FetchAnswer {
     let tooMuch = FetchError("usage", "\(name) is too complicated to read")
     guard bytes.count(where: { $0 == UInt8(ascii: "<") }) <= Self.mostTags else { throw tooMuch }
     let memory = Self.memory(for: bytes.count)
@@ -135,7 +150,7 @@ package struct Fetcher {
     }
     var answer = FetchAnswer()
     let data = article.metadata
-    answer.origin.title = data.title.isEmpty ? FileName.stem(name) : data.title
+    answer.origin.title = data.title.isEmpty ? title ?? FileName.stem(name) : data.title
     answer.origin.authors = data.authors
     answer.origin.date = data.date
     answer.origin.site = data.site

@@ -126,4 +126,28 @@ import Testing
         == "diple: ftp://example.org/x is not an http or https address\n")
     #expect(try bench.diple("add", "-o", "x.md", "page.html", "page.html").code == 2)
   }
+
+  @Test func `a pasted page is added like the same file`() throws {
+    let kept = "<article><h1>A page</h1><p>\(Self.words)</p></article>"
+    let left = "<ul><li>\(Self.words)</li></ul>"
+    let page =
+      "<!DOCTYPE html><html><head><title>A page</title></head><body>\(kept)"
+      + "<aside>\(String(repeating: left, count: 9))</aside></body></html>"
+    try bench.write("page.html", page)
+    let file = try bench.diple("add", "page.html", "-o", "file.md")
+    let share = try #require(file.errors.firstRange(of: "the article has "))
+    let pasted = try bench.diple("add", "-", "-o", "pasted.md", input: "\n" + page)
+    #expect(pasted.output == "added pasted.md  A page\n")
+    #expect(
+      pasted.errors
+        == file.errors[share.lowerBound...].replacing("page.html;", with: "the page;").reduce(
+          "diple: "
+        ) { $0 + String($1) })
+    #expect(try bench.read("pasted.md") == bench.read("file.md"))
+    // A page has a title; a text about HTML is not a page.
+    #expect(try bench.diple("add", "-", "--title", "Mine", input: page).code == 2)
+    #expect(
+      try bench.diple("add", "-", input: "`<html>` begins a page.\n").output
+        == "added html begins a page.md  <html> begins a page.\n")
+  }
 }

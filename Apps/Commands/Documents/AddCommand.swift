@@ -44,9 +44,6 @@ struct AddCommand: ContextCommand {
   @Flag(help: "Add the text of the clipboard (wl-paste, xclip or xsel).") var clipboard = false
   @Option(help: "Title of the text of - or --clipboard; becomes its heading.") var title: String?
 
-  /// The number of added documents above which their count is printed, too.
-  private static let listed = 5
-
   func validate() throws {
     if paths.isEmpty, !clipboard {
       throw ValidationError("name a file, folder or address, or - for text from standard input")
@@ -77,6 +74,23 @@ struct AddCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     let request = pages.request(
       paths.filter { $0 != "-" }, text: try await text(context), title: title)
+    try await AddedDocuments(options: options, writing: writing).add(request, context)
+  }
+}
+
+/// Adds documents for a command, and prints them.
+struct AddedDocuments {
+  var options: GlobalOptions
+  var writing: WriteOptions
+
+  /// The number of added documents above which their count is printed, too.
+  private static let listed = 5
+
+  /// Performs a request.
+  ///
+  /// - Throws: the error of the request; `ExitCode` for the first document that could not be added,
+  ///   and if no document is new.
+  func add(_ request: AddDocuments, _ context: CommandContext) async throws {
     let order = try await request.read()
     for warning in order.warnings { context.warn(UserError(.nothing, warning), options) }
     if writing.dryRun {

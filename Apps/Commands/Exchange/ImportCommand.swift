@@ -69,7 +69,7 @@ struct ImportCommand: ContextCommand {
     }
     let empty = try context.libraries.library(options, .readOnlyOrEmpty)
     if let content = request.contents.first, request.contents.count == 1 {
-      try await empty.checkImport(content.data, at: content.path, from: format)
+      try await empty.checkImport(content.data, at: content.path, from: request.from)
     }
     return try context.libraries.library(options, .create)
   }
@@ -108,11 +108,52 @@ struct ImportCommand: ContextCommand {
       let copied = try await Clipboard.paste(in: context.terminal.environment)
       request.contents.append(ImportHighlights.Content(data: copied))
     }
+    if format == nil, try await addsProse(&request, context) { return }
     let library = try await library(for: request, in: context)
     if let doc {
       request.document = try await context.document(doc, in: library, toChange: true).id
     }
     try finish(try await context.perform(request, options).report, context)
+  }
+
+  /// If the only content is prose without a file name, asks whether it is a text to read or quotes.
+  /// A text is added to the library; for quotes, the request gets their format.
+  ///
+  /// - Returns: whether the text was added, so that nothing remains to be imported.
+  /// - Throws: `UserError` with both commands if the user cannot be asked.
+  private func addsProse(
+    _ request: inout ImportHighlights, _ context: CommandContext
+  ) async throws -> Bool {
+    guard request.contents.count == 1, request.contents[0].path.isEmpty,
+      try context.libraries.library(options, .readOnlyOrEmpty).isProse(request.contents[0].data)
+    else { return false }
+    let source = clipboard ? "--clipboard" : "-"
+    guard doc == nil, context.terminal.canPrompt else {
+      let quotes: [Hint.Word] = ["import", "--from", "text", .word(source)]
+      throw UserError(
+        .usage,
+        (clipboard ? "the clipboard" : "the input")
+          + " is plain text, which may be a text to read or quotes",
+        hint: doc == nil
+          ? """
+          \(command: "add", .word(source)) adds it as a text to read; \
+          \(command: quotes) imports each paragraph as a quote
+          """
+          : "--from text imports each paragraph as a quote of the document")
+    }
+    switch try context.terminal.choose(
+      "Is this plain text a text to read, or quotes?", ["t": "text", "q": "quotes"])
+    {
+    case "t":
+      try await AddedDocuments(options: options, writing: writing).add(
+        AddDocuments(
+          paths: [], text: String(decoding: request.contents[0].data, as: UTF8.self)), context)
+      return true
+    case "q":
+      request.from = "text"
+      return false
+    default: throw UserError(.nothing, "nothing was imported")
+    }
   }
 
   /// Prints the result.
