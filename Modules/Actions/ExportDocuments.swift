@@ -100,7 +100,8 @@ package struct ExportDocuments: Action {
         "nothing was written: \(to.rawValue) would omit \(outcome.losses.joined(separator: ", "))")
     }
     let bytes = try await to.bytes(
-      of: export.document, markdown: export.markdown, title: first.title)
+      of: export.document, markdown: export.markdown, title: first.title,
+      author: export.author)
     if let file {
       try await library.requireForeign(file)
       try OutputFile.write(bytes, to: file, replacing: replace ?? false)

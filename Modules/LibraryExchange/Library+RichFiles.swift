@@ -44,6 +44,8 @@ package struct RichExport: Sendable {
   /// The formats that Markdown cannot express, each with the words that have it: `underline on of
   /// “quick fox”`.
   package var formats: [String]
+  /// The authors of the first document; empty if unknown.
+  package var author = ""
   /// The number of highlights that have no place in the texts.
   package var orphans: Int
   /// The parts of the Markdown that word processors cannot express, a few words for each.
@@ -295,6 +297,7 @@ extension Library {
   ) throws(UserError) -> RichExport {
     var export = RichExport(
       document: RichDocument(text: AttributedText()), markdown: [], formats: [], orphans: 0)
+    if let first = documents.first { export.author = CitedSource(try source(of: first)).people }
     var parts: [RichDocument] = []
     var defaults: [(shown: FormatDefaults, full: FormatDefaults)] = []
     for document in documents {
@@ -347,6 +350,7 @@ extension RichDocument.Highlight {
     guard let range = highlight.anchor.range?.utf16 else { return nil }
     self.init(
       range: range, color: highlight.color, note: highlight.note, tags: highlight.tags)
+    date = highlight.updated
   }
 }
 

@@ -145,15 +145,20 @@ package enum RichForm: String, Sendable, CaseIterable {
   ///   - document: the document with its formatting.
   ///   - markdown: the same document as Markdown; only used if ``needsMarkdown``.
   ///   - title: the title of the document.
+  ///   - author: its authors; empty if unknown.
   /// - Throws: `plugin` if LibreOffice or Pandoc is needed and not installed, or another error of
   ///   these programs; `conflict` if the text cannot be encoded as JSON.
   package func bytes(
-    of document: RichDocument, markdown: [UInt8], title: String
+    of document: RichDocument, markdown: [UInt8], title: String, author: String = ""
   ) async throws(UserError) -> [UInt8] {
     var document = document
     if self != .attributed { document.replaceControlCharacters() }
+    var options = RTFWriter.Options()
+    (options.title, options.author) = (title.oneLine, author.oneLine)
+    // LibreOffice shows comments in a PDF as icons that cover the text.
+    options.notesAreFootnotes = self == .pdf
     switch self {
-    case .rtf: return RTFWriter.write(document)
+    case .rtf: return RTFWriter.write(document, options: options)
     case .attributed:
       do {
         document.text.other["margins"] = document.margins?.json
@@ -164,7 +169,7 @@ package enum RichForm: String, Sendable, CaseIterable {
     case .docx, .odt, .pdf:
       let format: OfficeFormat = self == .docx ? .docx : self == .odt ? .odt : .pdf
       return try await LibreOffice().convert(
-        RTFWriter.write(document), from: .rtf, to: format, title: title)
+        RTFWriter.write(document, options: options), from: .rtf, to: format, title: title)
     case .epub:
       return try await Pandoc().convert(markdown, from: .markdown, to: .epub, title: title)
     }

@@ -119,3 +119,21 @@ extension HighlightColor {
   }
 
 }
+
+extension HighlightColor {
+  /// The colour on white paper, as `0xRRGGBB`.
+  package var onPaper: UInt32 {
+    switch self {
+    case .yellow: 0xFFF36D
+    case .green: 0xA6E8B4
+    case .blue: 0x86B6FF
+    case .pink: 0xF7BFE6
+    }
+  }
+
+  /// Creates the highlight colour with a value of ``onPaper``; nil for other colours.
+  package init?(onPaper color: UInt32) {
+    guard let found = Self.allCases.first(where: { $0.onPaper == color }) else { return nil }
+    self = found
+  }
+}

@@ -1,5 +1,4 @@
 package import Model
-import RichText
 
 /// A part of a page that has a colour. The raw value is its name in a theme file.
 package enum ThemeKey: String, Hashable, Sendable, CaseIterable {

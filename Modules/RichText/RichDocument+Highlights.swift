@@ -1,3 +1,4 @@
+package import FoundationEssentials
 package import Model
 
 extension RichDocument {
@@ -14,6 +15,8 @@ extension RichDocument {
     /// The user's note; may be empty.
     package var note: String
     package var tags: [String]
+    /// The date of the comment in which the highlight is written; nil for none.
+    package var date: Date?
 
     package init(
       range: Range<Int>, color: HighlightColor, note: String = "", tags: [String] = []
@@ -63,24 +66,6 @@ extension RichDocument {
       guard parts.allSatisfy({ $0.hasPrefix("#") && $0.count > 1 }) else { return nil }
       return parts.map { String($0.dropFirst()) }
     }
-  }
-}
-
-extension HighlightColor {
-  /// The colour on white paper, as `0xRRGGBB`.
-  package var onPaper: UInt32 {
-    switch self {
-    case .yellow: 0xFFF36D
-    case .green: 0xA6E8B4
-    case .blue: 0x86B6FF
-    case .pink: 0xF7BFE6
-    }
-  }
-
-  /// Creates the highlight colour with a value of ``onPaper``; nil for other colours.
-  package init?(onPaper color: UInt32) {
-    guard let found = Self.allCases.first(where: { $0.onPaper == color }) else { return nil }
-    self = found
   }
 }
 

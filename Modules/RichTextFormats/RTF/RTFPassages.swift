@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Model
 import RichText
 
@@ -18,10 +19,15 @@ struct RTFPassages {
   private var shadeIndex = 0
 
   /// O(highlights · log highlights + comments + text of the highlights)
-  init(_ document: RichDocument) {
+  init(_ document: RichDocument, asFootnotes: Bool) {
     var starts: [(offset: Int, mark: Mark)] = []
-    let needsComment = document.needsComment
-    for (number, highlight) in document.highlights.enumerated() where needsComment[number] {
+    let needsComment = asFootnotes ? [] : document.needsComment
+    if asFootnotes {
+      marks = document.highlights.filter { !$0.note.isEmpty || !$0.tags.isEmpty }
+        .map { ($0.range.upperBound, .comment($0, nil)) }
+    }
+    for (number, highlight) in document.highlights.enumerated()
+    where !asFootnotes && needsComment[number] {
       let range = highlight.range
       if range.isEmpty {
         marks.append((range.lowerBound, .comment(highlight, nil)))
@@ -85,15 +91,30 @@ struct RTFPassages {
 }
 
 extension RTFWriter {
+  /// Returns a date as Word packs it: minute, hour, day, month, year since 1900 and weekday, from
+  /// the lowest bits.
+  private static func packed(_ date: Date) -> Int {
+    let parts = Calendar(identifier: .gregorian).dateComponents(
+      [.minute, .hour, .day, .month, .year, .weekday], from: date)
+    let year = min(max((parts.year ?? 1900) - 1900, 0), 511)
+    return (parts.minute ?? 0) | (parts.hour ?? 0) << 6 | (parts.day ?? 1) << 11
+      | (parts.month ?? 1) << 16 | year << 20 | ((parts.weekday ?? 1) - 1) << 29
+  }
+
   mutating func write(_ mark: RTFPassages.Mark) {
     switch mark {
     case .start(let number): write("{\\*\\atrfstart \(number)}")
     case .end(let number): write("{\\*\\atrfend \(number)}")
     case .comment(let highlight, let number):
-      let author = RichDocument.Highlight.author
-      write("{\\*\\atnid \(author.prefix(1))}{\\*\\atnauthor \(author)}\\chatn{\\*\\annotation")
-      if let number { write("{\\*\\atnref \(number)}") }
-      write("\\pard\\plain ")
+      if options.notesAreFootnotes {
+        write("{\\super\\chftn}{\\footnote\\pard\\plain\\fs20\\chftn  ")
+      } else {
+        let author = RichDocument.Highlight.author
+        write("{\\*\\atnid \(author.prefix(1))}{\\*\\atnauthor \(author)}\\chatn{\\*\\annotation")
+        if let number { write("{\\*\\atnref \(number)}") }
+        if let date = highlight.date { write("{\\*\\atndate \(Self.packed(date))}") }
+        write("\\pard\\plain ")
+      }
       for (index, line) in highlight.comment.split(
         separator: "\n", omittingEmptySubsequences: false
       )

@@ -32,13 +32,14 @@ enum RTFWord: String, CaseIterable {
   case nonesttables, nesttableprops, object, result, objdata, xe, tc, template, shprslt, shptxt
   case NeXTGraphic
   // Diple's extensions, which other readers ignore.
-  case dplown, dpldefaults, dplid, dplmissing, dplnotabs, dplback
+  case dplown, dpldefaults, dplid, dplmissing, dplnotabs, dplback, dplskip
 
   /// Whether the group that starts with the word is skipped, even without `\*`.
   var isSkipped: Bool {
     switch self {
     case .header, .footer, .headerl, .headerr, .headerf, .footerl, .footerr, .footerf,
-      .listtext, .pntext, .nonesttables, .nonshppict, .objdata, .xe, .tc, .template, .generator:
+      .listtext, .pntext, .nonesttables, .nonshppict, .objdata, .xe, .tc, .template, .generator,
+      .dplskip:
       true
     default: false
     }

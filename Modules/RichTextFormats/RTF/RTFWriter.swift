@@ -13,17 +13,29 @@ package import RichText
 /// follow it. Other readers ignore unknown words. Paragraph terminators become line feeds. Values
 /// of newer versions of Diple (`other`) in attributes, styles and the text are not written.
 package struct RTFWriter {
+  /// The parts of a file other than its text.
+  package struct Options: Sendable {
+    /// The title and the author in the properties of the file; empty for none.
+    package var title = ""
+    package var author = ""
+    /// Whether the notes of highlights are footnotes instead of comments, for paper.
+    package var notesAreFootnotes = false
+    package init() {}
+  }
+
   var bytes: [UInt8] = []
   let application: FormatDefaults
   let document: RichDocument
+  let options: Options
   var tables: RTFWriterTables
   /// Whether the current paragraph is a table row, in which a tab ends a cell.
   private var isInRow = false
   /// The number of the last item of each list, by level.
   var counters: [Int: [Int]] = [:]
 
-  private init(_ document: RichDocument, _ application: FormatDefaults) {
+  private init(_ document: RichDocument, _ application: FormatDefaults, _ options: Options) {
     self.document = document
+    self.options = options
     self.application = application
     tables = RTFWriterTables(document.text, application)
     for note in document.notes { tables.add(note.text, application) }
@@ -35,9 +47,10 @@ package struct RTFWriter {
   /// - Parameter application: the defaults that apply if the text sets no value. They are written
   ///   for other programs.
   package static func write(
-    _ document: RichDocument, application: FormatDefaults = .standard
+    _ document: RichDocument, application: FormatDefaults = .standard,
+    options: Options = Options()
   ) -> [UInt8] {
-    var writer = RTFWriter(document, application)
+    var writer = RTFWriter(document, application, options)
     writer.bytes.reserveCapacity(document.text.units.count * 3 / 2 + 4_096)
     writer.writeHeader()
     writer.writeText(document.text, isNote: false)
@@ -100,9 +113,11 @@ package struct RTFWriter {
     let rows = isNote ? [] : Set(document.tableRows.map(\.lowerBound))
     let outer = isInRow
     defer { isInRow = outer }
-    var paragraphWords: [AttributeSet<ParagraphAttribute>: [UInt8]] = [:]
+    var paragraphWords: [ParagraphKey: [UInt8]] = [:]
+    var kindBefore: ParagraphKind?
     var characterWords: [CharacterWords.Key: CharacterWords] = [:]
-    var passages = RTFPassages(isNote ? RichDocument(text: text) : document)
+    var passages = RTFPassages(
+      isNote ? RichDocument(text: text) : document, asFootnotes: options.notesAreFootnotes)
     var start = 0
     var runs = RunCursor(text.characters)
     var paragraphRuns = RunCursor(text.paragraphs)
@@ -113,11 +128,16 @@ package struct RTFWriter {
       let set = paragraphRuns.set(at: start)
       isInRow = rows.contains(start) && end < units.count && Self.isRow(units[start..<end])
       if isInRow { writeRowStart(units[start..<end].count { $0 == 0x09 } + 1) }
-      if let known = paragraphWords[set] {
+      let kind = ParagraphKind(set, isRow: isInRow)
+      let key = ParagraphKey(
+        set: set, kind: kind, before: kindBefore ?? kind,
+        isBeforeRow: !isInRow && rows.contains(end + 1))
+      kindBefore = kind
+      if let known = paragraphWords[key] {
         bytes.append(contentsOf: known)
       } else {
-        let words = Array(paragraphPrefix(set, in: text).utf8)
-        paragraphWords[set] = words
+        let words = Array(paragraphPrefix(key, in: text).utf8)
+        paragraphWords[key] = words
         bytes.append(contentsOf: words)
       }
       if isInRow {
@@ -252,8 +272,8 @@ package struct RTFWriter {
 
   private mutating func write(_ note: RichDocument.Note) {
     switch note.kind {
-    case .footnote: write("{\\super\\chftn}{\\footnote ")
-    case .endnote: write("{\\super\\chftn}{\\footnote\\ftnalt ")
+    case .footnote: write("{\\super\\chftn}{\\footnote{\\dplskip\\chftn  }")
+    case .endnote: write("{\\super\\chftn}{\\footnote\\ftnalt{\\dplskip\\chftn  }")
     case .comment: write("{\\*\\annotation ")
     }
     if let number = RTFPassages.number(of: note, in: document) {
@@ -291,10 +311,49 @@ package struct RTFWriter {
 
   // MARK: - Paragraphs
 
-  /// Returns the words before the text of a paragraph: the inherited attributes, and then its own.
-  private func paragraphPrefix(_ set: AttributeSet<ParagraphAttribute>, in text: AttributedText)
-    -> String
+  /// The kinds of paragraphs that have space between them in other programs.
+  private enum ParagraphKind: Hashable {
+    case text, item, quote, code, row
+
+    init(_ set: AttributeSet<ParagraphAttribute>, isRow: Bool) {
+      if isRow {
+        self = .row
+      } else if set[.list] != nil {
+        self = .item
+      } else if set[.style] == .style(.code) {
+        self = .code
+      } else {
+        self = set[.style] == .style(.blockQuote) ? .quote : .text
+      }
+    }
+  }
+
+  /// The properties of a paragraph on which the words before its text depend.
+  private struct ParagraphKey: Hashable {
+    var set: AttributeSet<ParagraphAttribute>
+    var kind: ParagraphKind
+    /// The kind of the paragraph before, or the same kind for the first one.
+    var before: ParagraphKind
+    var isBeforeRow: Bool
+  }
+
+  /// Returns the words for the space around a paragraph, which only other programs read. Formats
+  /// that the user set are not changed.
+  private func spacing(_ key: ParagraphKey, _ inherited: AttributeSet<ParagraphAttribute>) -> String
   {
+    guard document.text.defaults == FormatDefaults() else { return "" }
+    if key.kind == .row { return "\\fi0\\sb40\\sa40" }
+    var words = ""
+    if key.kind != key.before, inherited[.spaceBefore] == .spaceBefore(Twips(0)) {
+      words += "\\sb160"
+    }
+    if key.isBeforeRow, inherited[.spaceAfter] == .spaceAfter(Twips(0)) { words += "\\sa160" }
+    return words
+  }
+
+  /// Returns the words before the text of a paragraph: the inherited attributes, and then its own.
+  private func paragraphPrefix(_ key: ParagraphKey, in text: AttributedText) -> String {
+    let set = key.set
     var style: StyleID?
     if case .style(let id)? = set[.style] { style = id }
     let resolved = text.styles.resolved(style ?? .body)
@@ -303,8 +362,9 @@ package struct RTFWriter {
     let paragraphs = resolved.paragraphs.inheriting(
       text.defaults.paragraphs.inheriting(application.paragraphs))
     let number = style.flatMap { tables.styleNumbers[$0] }
-    return "\\pard\\plain" + tables.words(paragraphs) + tables.words(characters.removing([.link]))
-      + "\\dplown" + tables.words(set.removing([.style])) + (number.map { "\\s\($0)" } ?? "") + " "
+    return "\\pard\\plain" + tables.words(paragraphs) + spacing(key, paragraphs)
+      + tables.words(characters.removing([.link])) + "\\dplown"
+      + tables.words(set.removing([.style])) + (number.map { "\\s\($0)" } ?? "") + " "
   }
 
   /// Writes the item's marker for readers that do not support list tables.

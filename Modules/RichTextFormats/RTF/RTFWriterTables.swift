@@ -200,7 +200,9 @@ extension RTFWriter {
     write("{\\rtf1\\dplrtf1\\ansi\\ansicpg1252\\uc1\\deff0\n{\\fonttbl")
     let fonts = tables.fonts.isEmpty ? ["Palatino"] : tables.fonts
     for (number, name) in fonts.enumerated() {
-      write("{\\f\(number)\\fnil \(RTFWriterTables.escaped(name));}")
+      // Another font of equal width is used if the font is not installed.
+      let family = Self.isMonospaced(name) ? "\\fmodern\\fprq1 {\\*\\falt Courier New}" : "\\fnil "
+      write("{\\f\(number)\(family)\(RTFWriterTables.escaped(name));}")
     }
     write("}\n{\\colortbl;")
     for color in tables.colors {
@@ -235,9 +237,27 @@ extension RTFWriter {
       write("\\margl\(margins.left.count)\\margr\(margins.right.count)")
       write("\\margt\(margins.top.count)\\margb\(margins.bottom.count)\n")
     }
+    writeProperties()
     write("{\\*\\generator Diple}\n{\\*\\dpldefaults")
     write(tables.words(document.text.defaults.paragraphs))
     write(tables.words(document.text.defaults.characters) + " }\n")
+  }
+
+  /// Whether all letters of a font are equally wide, by its name.
+  private static func isMonospaced(_ name: String) -> Bool {
+    ["mono", "menlo", "monaco", "courier", "consolas", "code", "typewriter"].contains {
+      name.lowercased().contains($0)
+    }
+  }
+
+  /// Writes the title and the author, and the number of each page below its text.
+  private mutating func writeProperties() {
+    write("{\\info")
+    for (name, value) in [("title", options.title), ("author", options.author)]
+    where !value.isEmpty {
+      write("{\\\(name) \(RTFWriterTables.escaped(value))}")
+    }
+    write("}\n{\\footer\\pard\\plain\\qc\\fs20\\chpgn\\par}\n")
   }
 
   private mutating func writeLists() {
