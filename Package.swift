@@ -287,7 +287,7 @@ let rows: [Row] = [
   tests("Sync", uses: ["Model", "Sync"]),
   tests("Configuration", uses: ["SystemSupport", "Configuration"]),
   tests("RichText", uses: ["Model", "RichText", "RichTextChecks"]),
-  tests("RichTextFormats", uses: ["RichText", "RichTextFormats", "RichTextChecks"]),
+  tests("RichTextFormats", uses: ["Model", "RichText", "RichTextFormats", "RichTextChecks"]),
   tests(
     "RichMarkdown",
     uses: ["Model", "MarkdownParse", "RichText", "RichMarkdown", "RichTextChecks"]),

@@ -158,6 +158,7 @@ extension Diple {
     for problem in await context.libraries.takeProblems() {
       _ = report(UserError(.damaged, problem + "; that row is skipped"), words, in: context)
     }
+    context.notify(await context.libraries.drainFoundDocuments())
     for line in await context.libraries.drainSettledSteps() {
       context.terminal.errors.line("diple: \(line.sanitizedForTerminal)")
     }

@@ -52,6 +52,7 @@ extension CommandContext {
       found = known
     } else {
       let match = try await library.lookUp(name)
+      notify(await library.drainFoundDocuments())
       found = match.document
       if toChange, match.isPart { try confirmPartialMatch(found, by: name) }
     }
@@ -125,6 +126,15 @@ extension CommandContext {
     let library = try libraries.library(options, .readOnlyOrEmpty)
     do { return try await library.lookUp(name).document } catch {
       guard error.code == .notFound else { throw error }
+    }
+    if !library.isAbsent {
+      // Only a library that can be written finds a renamed file of a document.
+      let library = try libraries.library(options, .existing)
+      do {
+        let document = try await library.lookUp(name).document
+        notify(await library.drainFoundDocuments())
+        return document
+      } catch { guard error.code == .notFound else { throw error } }
     }
     guard adding.adds || terminal.canPrompt else {
       throw UserError(

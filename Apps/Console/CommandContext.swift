@@ -208,6 +208,11 @@ package final class LibraryContext: @unchecked Sendable {
   /// Returns the damaged rows that the last command skipped, one line each.
   package func takeProblems() async -> [String] { await last?.takeProblems() ?? [] }
 
+  /// Returns the missing documents that the last command found by the names of their new files.
+  package func drainFoundDocuments() async -> [RefreshReport] {
+    await last?.drainFoundDocuments() ?? []
+  }
+
   /// Returns the unfinished steps of other processes that the last command completed or reverted,
   /// one line each.
   package func drainSettledSteps() async -> [String] { await last?.drainSettledSteps() ?? [] }

@@ -64,6 +64,9 @@ package actor Library {
   var ownIntents: [Int64: StepIntent] = [:]
   /// Messages about settled steps that were not yet returned by `drainSettledSteps`.
   var settledSteps: [String] = []
+  /// The reports of missing documents whose files were found by the names that a user gave them.
+  /// They were not yet returned by `drainFoundDocuments`.
+  var foundDocuments: [RefreshReport] = []
   /// The search data of all documents; nil until it is needed.
   var searchCatalog: SearchCatalog?
   /// The size in bytes from which the parsed document is released before its changed source is

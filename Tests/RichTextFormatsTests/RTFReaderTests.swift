@@ -1,3 +1,4 @@
+import Model
 import RichText
 import RichTextChecks
 import RichTextFormats

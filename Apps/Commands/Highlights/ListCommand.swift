@@ -117,6 +117,7 @@ struct ListCommand: ContextCommand {
     if files == 1 {
       return """
         \(paths.name(first.path)) is missing: \(count) listed at the last known position; \
+        \(command: "refresh") searches for it, \
         \(command: "doc", "link", .word(paths.name(first.path)), "FILE") links it to its new file
         """
     }
@@ -124,8 +125,8 @@ struct ListCommand: ContextCommand {
       .joined(separator: ", ")
     return """
       \(files.counted("file")) missing (\(names)\(files > Self.namedFiles ? ", …" : "")): \
-      \(count) listed at the last known position; \(command: "doc", "link", "DOC", "FILE") links \
-      a document to its new file
+      \(count) listed at the last known position; \(command: "refresh") searches for them, \
+      \(command: "doc", "link", "DOC", "FILE") links one to its new file
       """
   }
 

@@ -41,13 +41,14 @@ extension Library {
   ///   - missing: the documents.
   ///   - arrivals: the candidate files; nil for all files in the folder in which each document is
   ///     searched for.
+  ///   - isExact: whether only files with the last known bytes are considered.
   /// - Returns: the reports of the documents that were found, with the locations of their
   ///   highlights.
   /// - Throws: `damaged` or `conflict` if the library cannot be read or written. Unreadable
   ///   candidates are skipped.
-  func follow(_ missing: [Document], among arrivals: Set<String>? = nil) throws(UserError)
-    -> [RefreshReport]
-  {
+  func follow(
+    _ missing: [Document], among arrivals: Set<String>? = nil, isExact: Bool = false
+  ) throws(UserError) -> [RefreshReport] {
     // A path on another device is not searched for on this one.
     let missing = missing.filter { !$0.path.isElsewhere }
     guard !missing.isEmpty, arrivals?.isEmpty != true, !isReadOnly else { return [] }
@@ -77,10 +78,10 @@ extension Library {
       guard let trace = try trace(of: document) else { continue }
       var found = findAtFormerPath(trace, among: former, isExact: true)
       if found == nil {
-        found = find(trace, among: arrived ?? scans[folder], comparing: limit)
+        found = find(trace, among: arrived ?? scans[folder], comparing: isExact ? 0 : limit)
         // A file at a former path of the document belongs to it if it has any of the document's
         // earlier texts.
-        if found?.likeness != 1 {
+        if found?.likeness != 1, !isExact {
           found = findAtFormerPath(trace, among: former, isExact: false) ?? found
         }
       }
@@ -95,6 +96,59 @@ extension Library {
     let claims = Dictionary(grouping: movedFiles, by: \.1.path)
     return try take(movedFiles.filter { claims[$0.1.path]?.count == 1 })
   }
+
+  /// Returns the documents whose files do not exist. O(documents).
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
+  func documentsWithoutFiles() throws(UserError) -> [Document] {
+    if isReadOnly { return [] }
+    return try documents().filter { document in
+      guard !document.path.isElsewhere, let path = try? location.file(of: document.path) else {
+        return false
+      }
+      return access(path, F_OK) != 0 && errno == ENOENT
+    }
+  }
+
+  /// Gives files that a user named to the missing documents whose texts they have, as a search
+  /// for missing documents does. ``drainFoundDocuments()`` returns the reports.
+  ///
+  /// - Parameters:
+  ///   - files: absolute paths. Those of documents, and files that cannot be added, are ignored.
+  ///   - missing: documents without files.
+  /// - Returns: the documents that were found.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read or written.
+  func claim(_ files: [String], for missing: [Document]) throws(UserError) -> [Document] {
+    if missing.isEmpty { return [] }
+    let reports = try follow(
+      missing,
+      among: Set(files.filter { (try? location.file(of: location.documentPath($0))) != nil }))
+    foundDocuments += reports
+    return reports.map(\.document)
+  }
+
+  /// Returns the reports of the missing documents that were found by the names of their new files.
+  /// Each is returned only once.
+  package func drainFoundDocuments() -> [RefreshReport] {
+    defer { foundDocuments = [] }
+    return foundDocuments
+  }
+
+  /// Searches for documents that were already missing in their old folders, only for files with the
+  /// same bytes. This costs one reading of each folder.
+  ///
+  /// - Returns: the reports of the documents that were found.
+  /// - Throws: `damaged` or `conflict` if the library cannot be read or written.
+  func followNearby(_ missing: [Document]) throws(UserError) -> [RefreshReport] {
+    let folders = Set(
+      missing.compactMap { (try? location.file(of: $0.path))?.parentFolder }
+    ).sorted().prefix(Self.nearbyFolders)
+    let files = folders.flatMap { FolderScan.files(directlyIn: $0) }
+    return try follow(missing, among: Set(files), isExact: true)
+  }
+
+  /// The maximum number of folders in which documents that were already missing are searched for.
+  private static let nearbyFolders = 16
 
   /// The number of documents whose paths are changed in one transaction.
   private static let pathBatch = 1_000
@@ -187,7 +241,7 @@ extension Library {
     let revision = trace.revision
     let same = files.files(ofSize: revision.stamp.size, revision.sourceDigest).filter(isPossible)
     if same.count == 1 { return MovedFile(path: same[0].path, likeness: 1) }
-    guard same.isEmpty, let text = trace.text else { return nil }
+    guard same.isEmpty, limit > 0, let text = trace.text else { return nil }
 
     let name = trace.document.path.name
     let near = files.likeliest(

@@ -13,11 +13,12 @@ package import Watching
 
 extension Library {
   /// Checks the files of documents and locates the highlights of the changed files. Files that no
-  /// longer exist are searched for under other names and in other folders.
+  /// longer exist are searched for under other names and in other folders. Those that were already
+  /// missing are searched for in their old folders only.
   ///
   /// - Parameters:
   ///   - documents: the documents to check; nil for all documents of the library.
-  ///   - searching: whether to search for documents that were already missing, too.
+  ///   - searching: whether to search everywhere for documents that were already missing, too.
   /// - Returns: a report for each document that was not removed, in the same order.
   /// - Throws: `damaged` or `conflict` if the library cannot be read or written. A file that cannot
   ///   be read has the change ``RefreshReport/Change/unreadable``.
@@ -28,7 +29,11 @@ extension Library {
     let lost = reports.filter {
       $0.change == .missing || searching && $0.document.state == .missing
     }
-    let followed = try follow(lost.map(\.document))
+    var followed = try follow(lost.map(\.document))
+    if !searching {
+      let missing = reports.filter { $0.change == .unchanged && $0.document.state == .missing }
+      followed += try followNearby(missing.map(\.document))
+    }
     guard !followed.isEmpty else { return reports }
     let places = Dictionary(
       reports.enumerated().map { ($1.document.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -163,11 +168,21 @@ extension Library {
   }
 
   /// Reads and parses a document's file, and stores a changed text as ``refreshInPlace(_:)`` does.
+  /// A file that no longer exists is searched for.
   ///
   /// - Throws: `notFound` if the file does not exist; the error of ``SourceFile`` if it cannot be
   ///   read; `damaged` or `conflict` if the library cannot be read or written.
   func read(_ document: Document, from revision: Revision?) throws(UserError) -> CheckedDocument {
-    let seen = try see(document, from: revision, keepingText: true)
+    var seen: CheckedFile
+    do { seen = try see(document, from: revision, keepingText: true) } catch
+      where
+      error == .missingFile(document)
+    {
+      guard let report = try follow([document]).first else { throw error }
+      let revision = try storage { try store.read { try $0.revision(of: document.id) } }
+      seen = try see(report.document, from: revision, keepingText: true)
+      seen.report = report
+    }
     return CheckedDocument(
       parsed: seen.parsed ?? parse(seen.file), digests: (seen.file.digest, seen.textDigest),
       report: seen.report)

@@ -38,6 +38,8 @@ package struct AddResult: Hashable, Sendable {
     case restored
     /// The document was already in the library.
     case known
+    /// The document was missing: the file has its text under another name.
+    case renamed
   }
 }
 
@@ -113,9 +115,10 @@ extension Library {
       } catch { total.problems.append(error) }
     }
     var group: Int64?
+    let missing = files.isEmpty ? [] : try documentsWithoutFiles()
     for start in stride(from: 0, to: files.count, by: Self.batch) {
       let report = try addBatch(
-        files[start..<min(start + Self.batch, files.count)], &group, label, body)
+        files[start..<min(start + Self.batch, files.count)], missing, &group, label, body)
       try acknowledge(report)
       total.additions += report.additions
       total.problems += report.problems
@@ -208,11 +211,13 @@ extension Library {
 
   /// Adds one batch of files.
   ///
-  /// - Parameter group: the history group of the earlier batches; nil before the first. All batches
-  ///   of one call share a group, so that one undo reverts them. It is set once a batch has changed
-  ///   something.
+  /// - Parameters:
+  ///   - missing: the documents without files, which the files may be.
+  ///   - group: the history group of the earlier batches; nil before the first. All batches of one
+  ///     call share a group, so that one undo reverts them. It is set once a batch has changed
+  ///     something.
   private func addBatch(
-    _ files: ArraySlice<String>, _ group: inout Int64?, _ label: String,
+    _ files: ArraySlice<String>, _ missing: [Document], _ group: inout Int64?, _ label: String,
     _ body: (WriteTransaction, Document) throws -> Void
   ) throws(UserError) -> AddReport {
     var report = AddReport()
@@ -231,6 +236,12 @@ extension Library {
       let kind: AddResult.Kind = document.state == .removed ? .restored : .known
       report.additions.append(AddResult(document: document, kind: kind))
     }
+    let found = try claim(new, for: missing)
+    for document in found {
+      report.additions.append(AddResult(document: document, kind: .renamed))
+    }
+    let claimed = Set(found.map { location.absolute($0.path) })
+    if !claimed.isEmpty { new.removeAll(where: claimed.contains) }
     for result in Self.newDocuments(new, in: location, dialects) {
       do throws(UserError) { newDocuments.append(try result.get()) } catch {
         report.problems.append(error)
@@ -272,7 +283,9 @@ extension Library {
         return (report, transaction.group)
       }
     }
-    if stored.additions.contains(where: { $0.kind != .known }) { group = stepGroup }
+    if stored.additions.contains(where: { [.added, .restored].contains($0.kind) }) {
+      group = stepGroup
+    }
     return stored
   }
 

@@ -9,8 +9,8 @@ package import SystemSupport
 extension Library {
   /// Finds the document that a name refers to. The name is a path, an id, a number or a title. It
   /// can also be the start of an id, or a part of a path or title, if only one document has it. If
-  /// the name is the path of an existing file that is not in the library, no other document is
-  /// returned for it.
+  /// the name is the path of an existing file that is not in the library, only a missing document
+  /// whose text it has is returned for it.
   ///
   /// - Throws: `notFound` if no document matches; `ambiguous`, with the documents, if several
   ///   match.
@@ -59,6 +59,10 @@ extension Library {
         candidates: found.prefix(Self.shownCandidates).map(Self.candidate))
     }
     if isFile {
+      if let found = try claim([FileSystem.absolute(name)], for: try documentsWithoutFiles()).first
+      {
+        return (found, false)
+      }
       throw UserError(
         .notFound, "\(name) is not in the library",
         remedy: .action("document.add", ["paths": .list([name])]))

@@ -72,7 +72,7 @@ extension UserError {
     UserError(
       .notFound, "\(document.shownPath) is missing; its highlights are kept",
       hint: """
-        restore the file, relink it: \
+        restore the file, search for it: \(action: "document.refresh", [:]), relink it: \
         \(action: "document.link", [
           "document": .record(document.id.description, name: document.shownPath),
           "path": .asked("path"),

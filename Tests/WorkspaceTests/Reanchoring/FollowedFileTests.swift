@@ -58,6 +58,57 @@ import Testing
     #expect(try await library.words(at: highlight) == "Sentence 20 of a")
   }
 
+  @Test func `a renamed file is found by its new name`() async throws {
+    try folder.move("a.md", to: "deep/other.md")
+    let found = try await library.document(folder.path + "/deep/other.md")
+    #expect(found.id == highlight.document && found.path.string == "deep/other.md")
+    #expect(
+      try await library.drainFoundDocuments().map(\.summary)
+        == ["a.md was renamed to deep/other.md"])
+    #expect(try await library.drainFoundDocuments().isEmpty)
+    // The same after the library has noticed that the file is missing, with an edited text.
+    try folder.remove("b.md")
+    let second = try await library.mark("c.md", "\"Sentence 9 of c\"")
+    try folder.move("c.md", to: "kept")
+    _ = try await library.refresh()
+    try folder.write(
+      "sub/c2.md", try folder.read("kept").replacing("Sentence 3 of c", with: "Phrase three"))
+    #expect(try await library.document(folder.path + "/sub/c2.md").id == second.document)
+    // Another text is no document.
+    try folder.write("d.md", Self.text("d"))
+    await #expect(throws: UserError.self) {
+      try await library.document(folder.path + "/d.md")
+    }
+  }
+
+  @Test func `a renamed file that is added keeps its document`() async throws {
+    try folder.move("a.md", to: "new.md")
+    try folder.write("d.md", Self.text("d"))
+    let report = try await library.add([folder.path])
+    #expect(
+      report.additions.filter { $0.kind != .known }.map { "\($0.kind) \($0.document.path)" }
+        .sorted()
+        == ["added d.md", "renamed new.md"])
+    #expect(report.additions.first { $0.kind == .renamed }?.document.id == highlight.document)
+    #expect(try await library.documents().count == 4)
+    #expect(try await library.words(at: highlight) == "Sentence 20 of a")
+  }
+
+  @Test func `a missing file is found when its document is opened, and later in its folder`()
+    async throws
+  {
+    try folder.move("a.md", to: "new.md")
+    let open = try await library.open(try await library.document(id: highlight.document))
+    #expect(open.report?.movedFrom?.string == "a.md" && open.document?.path.string == "new.md")
+    try folder.move("b.md", to: "kept")
+    let missing = try await library.refresh().filter { $0.change == .missing }
+    #expect(missing.map(\.document.path.string) == ["b.md"])
+    try folder.move("kept", to: "b2.md")
+    // Only `searching` reads all folders, but a file in the old one is found without it.
+    let reports = try await library.refresh()
+    #expect(reports.compactMap(\.movedFrom).map(\.string) == ["b.md"])
+  }
+
   @Test func `a missing document is not linked while two copies exist`() async throws {
     let text = try folder.read("a.md")
     try folder.remove("a.md")
