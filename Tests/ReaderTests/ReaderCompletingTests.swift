@@ -35,7 +35,7 @@ import Testing
     bench.press(":color g", InputEvent.Key.tab)
     try answer(keeping: 6)
     #expect(bench.status.contains(":color gr") && bench.status.hasSuffix("Tab: 2"))
-    #expect(bench.lines[9].trimmed == " green  good" && bench.lines[10].trimmed == " gray   dull")
+    #expect(bench.lines[9].hasPrefix(" green  good") && bench.lines[10].hasPrefix(" gray   dull"))
     bench.press(InputEvent.Key.tab)
     #expect(bench.status.contains(":color green") && bench.status.hasSuffix("1 of 2"))
     bench.press(InputEvent.Key.tab)
@@ -61,7 +61,7 @@ import Testing
   @Test func `without a fitting word the reader says so, and many words are in columns`() throws {
     bench.press(":color q", InputEvent.Key.tab)
     try answer(keeping: 6)
-    #expect(bench.lines[10].trimmed == " nothing completes this")
+    #expect(bench.lines[10].contains("nothing completes this"))
     bench.press(InputEvent.Key.backspace, InputEvent.Key.tab)
     let many = (1...90).map { Completion("word\($0)") }
     bench.press(InputEvent.Key.escape, ":w", InputEvent.Key.tab)
@@ -91,7 +91,7 @@ import Testing
     ]
     bench.reader.showHelp(help)
     let column = { (text: String) in self.bench.place(of: text)?.column }
-    #expect(column("The colour") == column("name you gave"))
+    #expect(column("The colour") == column("the name you gave"))
     #expect(column("OPTIONS:") == 4 - 2)
     #expect(bench.lines.allSatisfy { displayWidth(of: $0) <= 60 })
     bench.reader.resize(columns: 34, rows: 24)

@@ -48,14 +48,24 @@ extension ReaderController {
   ///
   /// - Throws: ``UserError`` with the code `conflict` if the file changed during the search.
   func findPlace(of id: Highlight.ID) async throws {
+    // The candidates are passages of the current text of the file, which the screen may not show.
+    await reload()
+    let shown = reader.text.highlights.first { $0.id == id }
+    if let shown, let range = shown.range {
+      reader.select(Selection(range, in: reader.textUnits))
+      reader.message =
+        "highlight \(shown.shortID) "
+        + (shown.needsReview
+          ? "may belong here" + decisionKeys(shown.shortID, isElsewhere: false)
+          : "is here again")
+      return
+    }
     let highlight = try await library.highlight(id: id)
     guard let place = try await library.likeliestPlace(of: highlight) else {
       reader.message = "no similar passage for “\(highlight.selector.exact.shortened)”"
       return
     }
     let isElsewhere = try await openDocument(with: place.document.id)
-    // The range refers to the current text of the file, which the screen may not show yet.
-    if !isElsewhere { await reload() }
     guard place.range.utf16.upperBound <= open.parsed.text.count,
       open.parsed.text.substring(place.range) == place.words
     else {
@@ -67,15 +77,15 @@ extension ReaderController {
     let score = "\(Int((place.score * 100).rounded(.down)))%"
     reader.message =
       "the likeliest place of highlight \(highlight.shortID), \(score) certain"
-      + decisionKeys(highlight, isElsewhere: isElsewhere)
+      + decisionKeys(highlight.shortID, isElsewhere: isElsewhere)
   }
 
   /// How the user can accept or reject the shown place of a highlight, to follow a message. Empty
   /// if the library is read-only.
-  private func decisionKeys(_ highlight: Highlight, isElsewhere: Bool) -> String {
+  private func decisionKeys(_ name: String, isElsewhere: Bool) -> String {
     if !reader.text.canMark { return "" }
     // The list of highlights to review has only those of the open document.
-    if isElsewhere { return "; :anchor accept \(highlight.shortID) -c 1 moves it here" }
+    if isElsewhere { return "; :anchor accept \(name) -c 1 moves it here" }
     return (reader.isReviewing ? "; " : "; i lists it: ") + "a accepts, r rejects"
   }
 

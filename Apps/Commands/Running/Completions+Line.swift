@@ -20,9 +20,16 @@ extension CommandContext {
       after: (try? Diple.words(in: kept)) ?? last.words, start: last.start)
     var candidates = found.candidates
     if found.takesPath { candidates += Self.paths(last.start).map { .init(text: $0) } }
+    let needsMarks = candidates.contains { $0.text.quotedInLine != $0.text }
+    // If one word needs quotation marks, all get them, so that their beginning is completed.
+    // Without a common beginning, the mark alone would be.
+    let isQuoted =
+      last.quote != nil || needsMarks && Set(candidates.map(\.text.first)).count == 1
     return LineCompletions(
       kept: last.kept,
-      candidates: candidates.map { .init(text: $0.text.quotedInLine, summary: $0.summary) })
+      candidates: candidates.map {
+        .init(text: isQuoted ? $0.text.quoted : $0.text.quotedInLine, summary: $0.summary)
+      })
   }
 
   /// Returns the paths of files and folders that begin with a text, sorted; those of folders end
@@ -46,7 +53,11 @@ extension String {
   /// or backslashes.
   package var quotedInLine: String {
     let isDividing = contains { $0.isWhitespace || "\"'\\“".contains($0) }
-    guard isDividing || isEmpty else { return self }
+    return isDividing || isEmpty ? quoted : self
+  }
+
+  /// The word with quotation marks.
+  fileprivate var quoted: String {
     guard contains("'") else { return "'\(self)'" }
     return "\"" + replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }

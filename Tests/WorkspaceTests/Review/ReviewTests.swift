@@ -79,16 +79,17 @@ import Testing
   {
     try cut()
     try paste(into: "b.md")
-    let text = try folder.read("a.md")
-    try folder.write("a.md", text + "\n" + Self.passage.replacing("e", with: "a") + "\n")
+    try folder.write("a.md", "# Signs\n\nBefore all.\n\n\(Self.passage.prefix(48)).\n")
     _ = try await library.refresh()
-    let lost = try await library.fresh(highlight)
-    let candidates = try await library.candidates(for: lost)
-    let place = try #require(try await library.likeliestPlace(of: lost))
+    let doubtful = try await library.fresh(highlight)
+    let candidates = try await library.candidates(for: doubtful)
+    let place = try #require(try await library.likeliestPlace(of: doubtful))
     #expect(place == candidates.first && candidates.count > 1)
-    // Without any other document it is nil only if nothing is similar.
+    #expect(place.document.path.string == "a.md")
+    // It is nil if nothing is similar.
     try cut()
     try folder.write("b.md", "Nothing.\n")
+    _ = try await library.refresh()
     #expect(try await library.likeliestPlace(of: try await library.fresh(highlight)) == nil)
   }
 
