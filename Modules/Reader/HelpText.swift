@@ -42,7 +42,7 @@ struct HelpText {
       if Self.isTitle(line) { return [Row(text: line, isTitle: true)] }
       let indent = line.prefix { $0 == " " }.count
       guard let (name, description) = Self.entry(line) else {
-        return Reader.wrapped(line, columns: columns, hanging: indent == 0 ? 0 : 2).map {
+        return Reader.wrapped(line, columns: columns, hanging: hanging(line, indent)).map {
           Row(text: $0)
         }
       }
@@ -58,6 +58,11 @@ struct HelpText {
       return (label.isEmpty ? [] : Reader.wrapped(label, columns: columns).map { Row(text: $0) })
         + parts.map { Row(text: blank + $0) }
     }
+  }
+
+  /// Returns the further indentation of the continuation of a line.
+  private func hanging(_ line: String, _ indent: Int) -> Int {
+    indent > 0 || line.hasPrefix("USAGE: ") ? 2 : 0
   }
 
   /// Returns whether a line is the title of a section, such as `OPTIONS:`.
@@ -98,12 +103,12 @@ extension Reader {
   /// Shows a help text until the user closes it. It may cover the whole screen.
   ///
   /// - Parameter lines: a paragraph or an entry each; see ``HelpText``.
-  package mutating func showHelp(_ lines: [String]) {
+  package mutating func showHelp(_ lines: [String], title: String = "Help") {
     let rows = HelpText(lines).rows(columns: helpColumns)
     var list = ReaderList(
-      title: "Help · Down and PgDn scroll, Esc closes",
+      title: "\(title) · Down and PgDn scroll, Esc closes",
       items: rows.map { .init(title: $0.text, action: .none, isTitle: $0.isTitle) }, isHelp: true)
-    list.helpLines = lines
+    list.help = (title, lines)
     open(list, index: 0)
   }
 

@@ -31,6 +31,9 @@ extension Reader {
     let caret = selection.head.utf16
     let left = shownMargin
     var rowIndex = 0
+    if flow.count == 0 {
+      screen.put("This document has no text.", paint: "2", row: 0, column: left)
+    }
     while rowIndex < height {
       guard let row = flow.row(at: place) else { break }
       var column = left

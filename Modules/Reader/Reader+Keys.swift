@@ -346,7 +346,7 @@ extension Reader {
     case "source" where words.count == 1: toggleSource()
     case "links" where words.count == 1: return [.readLinks]
     case "help" where words.count == 1 || words.dropFirst().elementsEqual(["keys"]): openHelp()
-    case "commands" where words.count == 1: return [.run("help")]
+    case "commands" where words.count == 1: return [.listCommands]
     case "menu" where words.count == 1: return openMenu()
     case "note" where words.count == 1: return note()
     // With a number or an option it is the command, which changes any highlight.

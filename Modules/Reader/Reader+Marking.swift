@@ -57,8 +57,17 @@ extension Reader {
     guard let subject = changeableSubject() else { return [] }
     let old = currentHighlight?.note ?? ""
     if old.contains(where: \.isNewline) { return [.note(subject)] }
-    mode = .prompt(.note(subject, old: old), LineField(old))
+    let text = unsavedNote.flatMap { $0.subject == subject ? $0.text : nil } ?? old
+    unsavedNote = nil
+    mode = .prompt(.note(subject, old: old), LineField(text))
     return []
+  }
+
+  /// Keeps a note that could not be stored. The next time that the user writes a note on the subject,
+  /// the line begins with it.
+  package mutating func keep(unsavedNote note: String, of subject: Subject) {
+    unsavedNote = (subject, note)
+    say("\(isShowingMatches ? ":note" : "n") continues your note")
   }
 
   /// Stores the typed note unless it is unchanged.

@@ -61,6 +61,8 @@ package struct Reader {
     /// Find the words that complete a line, and pass them to ``complete(_:keeping:with:)``. The
     /// text is that before the cursor.
     case complete(CompletedLine, String)
+    /// List all commands with ``showHelp(_:title:)``.
+    case listCommands
     /// Run a command line.
     case run(String)
     /// Read the file again.
@@ -205,6 +207,8 @@ package struct Reader {
   var searchHistory = LineHistory([])
   /// The widths of the settings while the user has chosen another one with a key, or nil.
   private var usualWidths: (width: Int, measure: Int)?
+  /// The last note that could not be stored, or nil.
+  var unsavedNote: (subject: Subject, text: String)?
   /// The words to choose from in the typed line, or nil.
   var completing: Completing?
   /// The highlight that was last chosen in the list of highlights to review, or nil.
@@ -398,7 +402,7 @@ package struct Reader {
     scroll(to: place, below: blanks)
     press = nil
     if case .list(let list) = mode, list.isHelp {
-      if let lines = list.helpLines { showHelp(lines) } else { openHelp() }
+      if let help = list.help { showHelp(help.lines, title: help.title) } else { openHelp() }
     }
   }
 

@@ -52,8 +52,8 @@ struct ReaderList {
   let isFilterable: Bool
   /// Whether the list is the outline.
   var isOutline = false
-  /// The lines of a help text, to be wrapped again for another width; nil for the keys.
-  var helpLines: [String]?
+  /// A help text, to be wrapped again for another width; nil for the keys.
+  var help: (title: String, lines: [String])?
 
   init(
     title: String, items: [Item], footer: String? = nil, isReview: Bool = false,

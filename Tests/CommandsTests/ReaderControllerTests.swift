@@ -542,6 +542,7 @@ import Workspace
     #expect(!lines.contains { $0.contains("│") }, "\(lines)")
     #expect(controller.reader.message.split(separator: "\n").count > 1, "several lines")
     #expect(controller.reader.message.contains("undid: replaced"), "\(lines)")
+    #expect(!controller.reader.message.contains("(step"))
     let before = controller.reader.selection.head
     _ = controller.reader.handle(.input(.key(.character("j"), [])), at: 0)
     #expect(controller.reader.selection.head != before)
@@ -702,6 +703,48 @@ import Workspace
       }
     }
     #expect(controller.reader.screenLines.last == "tags, with commas: a b,ab")
+  }
+
+  @Test func `a file that is renamed while it is read is followed`() async throws {
+    let controller = try await reader()
+    await perform(.mark(try range(of: "fox", in: controller), .yellow), controller)
+    _ = controller.reader.handle(.input(.key(.character("l"), [])), at: 0)
+    try FileManager.default.moveItem(atPath: folder + "/essay.md", toPath: folder + "/moved.md")
+    await controller.takeChanges()
+    #expect(controller.reader.message.contains("renamed to"), "\(controller.reader.message)")
+    #expect(!controller.reader.message.contains("missing"))
+    await perform(.mark(try range(of: "brown", in: controller), .pink), controller)
+    #expect(controller.reader.message == "highlighted in pink")
+    // Further changes of the file are seen at its new place.
+    try write("moved.md", Self.essay.replacing("Second", with: "Next"))
+    await controller.takeChanges()
+    #expect(controller.reader.text.document.text.string.contains("Next"))
+  }
+
+  @Test func `a note that cannot be stored is offered again`() async throws {
+    let controller = try await reader()
+    let fox = try range(of: "fox", in: controller)
+    await perform(.mark(fox, .yellow), controller)
+    let id = try #require(controller.reader.text.highlights.first).id
+    controller.reader.select(Selection(fox, in: controller.reader.textUnits))
+    // Another program has changed the note.
+    await perform(.setNote(.highlight(id), "some work", seen: "another note"), controller)
+    #expect(controller.reader.message.hasSuffix("\nn continues your note"))
+    _ = controller.reader.handle(.input(.key(.character("n"), [])), at: 0)
+    #expect(controller.reader.screenLines.last?.hasPrefix("note: some work") == true)
+  }
+
+  @Test func `edit opens the editor at the caret, and commands are listed in groups`()
+    async throws
+  {
+    try edit(by: "true")
+    let controller = try await reader()
+    await perform(.run("edit"), controller)
+    #expect(controller.reader.message == "essay.md is unchanged" && suspensions == 1)
+    await perform(.listCommands, controller)
+    let lines = controller.reader.screenLines
+    #expect(lines[0].contains("Commands · ") && lines[1].contains("DOCUMENTS:"))
+    #expect(lines.contains { $0.contains("  add         Add Markdown files, ") })
   }
 
   @Test func `messages shorten the paths of the library's documents`() async throws {

@@ -439,6 +439,7 @@ private let essay = """
 
   @Test func `an empty text can be opened`() {
     let bench = ReaderBench("")
+    #expect(bench.lines[0].hasPrefix(" This document has no text."))
     bench.press("jkhlwbGg$0 nNoLHif", InputEvent.Key.escape, "1txsySaec.v/x", InputEvent.Key.enter)
     #expect(bench.effects.isEmpty)
     _ = bench.reader.screen()

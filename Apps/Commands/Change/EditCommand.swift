@@ -67,6 +67,14 @@ struct EditCommand: ContextCommand {
     if words.isEmpty, context.selection.selected == nil {
       return (try await context.document(nil, in: library, toChange: true), nil)
     }
+    if words.isEmpty, let selected = context.selection.selected, selected.selection.isCaret {
+      let parsed = selected.units.document
+      let byte = parsed.map.sourceOffset(of: selected.selection.head, bias: .trailing)
+      return (
+        try await context.document(nil, in: library, toChange: true),
+        parsed.sourceLines.position(of: byte)
+      )
+    }
     let (document, spec) = try await context.subject(words, options)
     let open = try await library.open(document)
     let range = try await library.select(spec, in: open)

@@ -95,12 +95,12 @@ extension CommandContext {
     answer(options, json: outcome.json) {
       let step = report.step
       let origin = "step \(step.change), \(step.changeDate.localTimestamp)"
-      if verb == .undo, !writing.dryRun, let undone = step.undoneSummary {
-        terminal.output.line("\(undone.sanitizedForTerminal) (undo of \(origin))")
-      } else {
-        terminal.output.line(
-          "\(writing.verb(verb)): \(step.summary.sanitizedForTerminal) (\(origin))")
-      }
+      let undone = verb == .undo && !writing.dryRun ? step.undoneSummary : nil
+      let summary = undone ?? "\(writing.verb(verb)): \(step.summary)"
+      // The reader has a single line.
+      let note =
+        terminal.output.isCollecting ? "" : " (\(undone == nil ? "" : "undo of ")\(origin))"
+      terminal.output.line(summary.sanitizedForTerminal + note)
       if report.changes.count > Self.shownFiles, !writing.dryRun {
         let places = report.changes.reduce(0) { $0 + $1.places }.counted("place")
         terminal.output.line("wrote \(report.changes.count.counted("file")) (\(places))")

@@ -117,6 +117,11 @@ extension DocumentLink {
       around: TextRange(utf16: start..<start + words.utf16.count))
   }
 
-  /// The destination and the reason why the link is broken, without control characters.
-  var complaint: String { "\(destination): \(problem?.message ?? "")".sanitizedForTerminal }
+  /// The reason why the link is broken, with its destination, without control characters.
+  var complaint: String {
+    let reason = problem?.message ?? ""
+    // The reason usually ends with the destination.
+    let isNamed = reason.hasSuffix(": \(destination)")
+    return (isNamed ? reason : "\(destination): \(reason)").sanitizedForTerminal
+  }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Console
 import Model
 import Reader
@@ -36,6 +37,23 @@ extension ReaderController {
     Completion("exit", summary: "Close the reader."),
     Completion("quit", summary: "Close the reader."),
   ]
+
+  /// Lists the commands with their summaries, in groups.
+  func listCommands() {
+    let groups = Diple.configuration.groupedSubcommands
+    let names = groups.flatMap(\.subcommands).map { $0.configuration.commandName?.count ?? 0 }
+    let width = (names.max() ?? 0) + 2
+    var lines: [String] = []
+    for group in groups {
+      lines += (lines.isEmpty ? [] : [""]) + ["\(group.name.uppercased()):"]
+      for command in group.subcommands where command.configuration.shouldDisplay {
+        let name = (command.configuration.commandName ?? "").padded(to: width)
+        lines.append("  \(name)\(command.configuration.abstract)")
+      }
+    }
+    lines += ["", ":help COMMAND describes a command, and Tab completes what can follow."]
+    reader.showHelp(lines, title: "Commands")
+  }
 
   private func completeTag(_ typed: String) async {
     let all = typed.split(separator: ",", omittingEmptySubsequences: false)

@@ -45,6 +45,8 @@ package final class ReaderController {
   /// Whether the open text is that of the pipe.
   private(set) var isInput = false
   private let feed: ChangeFeed
+  /// Whether the file of the open text is missing and was searched for.
+  private var isMissing = false
   /// The daemon's events that are not shown yet.
   private var events: [LibraryEvent] = []
   /// The texts to which going back returns, most recent last, with the visited positions in each.
@@ -163,7 +165,7 @@ package final class ReaderController {
     // The links of a pipe's text are relative to the current folder.
     file = isInput ? FileSystem.absolute(name) : place ?? FileSystem.resolved(name) ?? name
     context.selection.file = open.document == nil && !isInput ? file : nil
-    (arrival, keptView) = (nil, nil)
+    (arrival, keptView, isMissing) = (nil, nil, false)
     feed.follow(isInput ? [] : [file])
     passOwnChanges()
     (reader.canLeave, reader.canAdvance) = (!trail.isEmpty, !ahead.isEmpty)
@@ -205,13 +207,15 @@ package final class ReaderController {
       reader.selection.range, in: open.parsed, of: open.document?.id, context, globals)
   }
 
-  /// Reads the document again and updates the text.
+  /// Opens the text again and shows it. If its file was moved, it is searched for once.
   ///
-  /// - Parameter keepsEmbeds: Whether embedded notes are not read again unless the text changed.
-  func reload(keepsEmbeds: Bool = false) async {
+  /// - Parameters:
+  ///   - searching: whether a file that was not found before is searched for again.
+  ///   - keepsEmbeds: whether embedded notes are not read again unless the text changed.
+  func reload(searching: Bool = false, keepsEmbeds: Bool = false) async {
     let (old, unsure) = (open.parsed, unsureCount)
     do {
-      open = try await openText(named: name)
+      open = try await reopened(searching: searching)
       passOwnChanges()
       let new = open.parsed
       let embeds = keepsEmbeds && new.isSame(as: old) ? reader.text.embeds : nil
@@ -222,6 +226,26 @@ package final class ReaderController {
     } catch {
       _ = output.takeAnswer()
       reader.message = reason(error)
+    }
+  }
+
+  private func reopened(searching: Bool) async throws -> OpenDocument {
+    do {
+      let open = try await openText(named: name)
+      isMissing = false
+      return open
+    } catch let error as UserError where error.code == .notFound {
+      guard let document = open.document, searching || !isMissing else { throw error }
+      isMissing = true
+      let reports = try await library.refresh([document], searching: true)
+      guard let moved = reports.first(where: { $0.movedFrom != nil }) else { throw error }
+      context.notify([moved])
+      let open = try await openText(named: name)
+      isMissing = false
+      context.selection.document = open.document
+      file = open.document.map { library.location.absolute($0.path) } ?? file
+      feed.follow([file])
+      return open
     }
   }
 
@@ -277,6 +301,7 @@ package final class ReaderController {
         return
       case .follow(let destination): return try await follow(destination)
       case .open(let address): return open(address)
+      case .listCommands: return listCommands()
       case .complete(let line, let typed): return await complete(line, typed)
       case .visit(let destination): return try await visit(destination)
       case .run(let line): return await run(line)
@@ -294,12 +319,15 @@ package final class ReaderController {
       case .readFormat:
         return reader.show(await paletteState(of: reader.selection.range))
       case .answer(let answer): return try await take(answer)
-      case .reload: return await reload()
+      case .reload: return await reload(searching: true)
       case .quit, .suspend, .redraw, .captureMouse, .pick: return
       }
       await reload(keepsEmbeds: true)
     } catch {
       reader.message = reason(error)
+      if case .setNote(let subject, let note, _) = effect {
+        reader.keep(unsavedNote: note, of: subject)
+      }
     }
   }
 
