@@ -47,8 +47,12 @@ package struct CardDrawing {
   /// - Throws: `CardError` for an invalid colour in the theme, a quote that needs too many cards,
   ///   or a failure of cairo.
   package func cards() throws(CardError) -> (files: [[UInt8]], unknownGlyphs: Int) {
+    try FontLock.use(drawnCards)
+  }
+
+  private func drawnCards() throws(CardError) -> (files: [[UInt8]], unknownGlyphs: Int) {
     let colors = try Colors(order)
-    let (parts, size, availableHeight) = try division()
+    let (parts, size, availableHeight) = try divided()
     var files: [[UInt8]] = []
     var unknown = 0
     for (index, part) in parts.enumerated() {
@@ -71,13 +75,15 @@ package struct CardDrawing {
   ///
   /// - Throws: `CardError` if the quote needs too many cards.
   package func lines() throws(CardError) -> [[String]] {
-    let (parts, size, _) = try division()
-    let canvas = Canvas(order.size, .png)
-    return parts.map { part in
-      let words = layout(part, on: canvas, size: size)
-      words.balance(from: textWidth)
-      return words.lines.map {
-        String(decoding: Array(part.text.utf8)[$0.bytes], as: UTF8.self)
+    try FontLock.use { () throws(CardError) in
+      let (parts, size, _) = try divided()
+      let canvas = Canvas(order.size, .png)
+      return parts.map { part in
+        let words = layout(part, on: canvas, size: size)
+        words.balance(from: textWidth)
+        return words.lines.map {
+          String(decoding: Array(part.text.utf8)[$0.bytes], as: UTF8.self)
+        }
       }
     }
   }
@@ -155,6 +161,10 @@ package struct CardDrawing {
   ///
   /// - Throws: `CardError` if the quote needs too many cards.
   package func division() throws(CardError) -> (
+    parts: [Passage], size: Double, availableHeight: Double
+  ) { try FontLock.use(divided) }
+
+  private func divided() throws(CardError) -> (
     parts: [Passage], size: Double, availableHeight: Double
   ) {
     let measure = Canvas(order.size, .png)

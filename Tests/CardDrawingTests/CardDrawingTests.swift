@@ -4,6 +4,7 @@ import Foundation
 import FoundationXML
 import Interchange
 import Model
+import Synchronization
 import Testing
 
 /// Returns a request with the given words.
@@ -219,6 +220,21 @@ private let sentence = "A sentence that says something, at some length. "
       return Set(with.shapes).subtracting(without.shapes)
     }
     #expect(try !sign("吾輩は猫である。").isEmpty && sign("吾輩は猫である。") != sign("Words."))
+  }
+
+  @Test func `several threads draw cards in more fonts than cairo keeps open`() {
+    let letters = [
+      "ሰላም", "Բարեւ", "নমস্কার", "ᎣᏏᏲ", "नमस्ते", "გამარჯობა", "નમસ્તે", "ਸਤ ਸ੍ਰੀ", "שלום", "ನಮಸ್ಕಾರ",
+      "ជំរាបសួរ", "ສະບາຍດີ", "നമസ്കാരം", "မင်္ဂလာပါ", "ආයුබෝවන්", "வணக்கம்", "నమస్కారం", "สวัสดี", "བཀྲ་ཤིས", "ⵜⵉⴼⵉ",
+    ]
+    let drawn = Mutex(0)
+    DispatchQueue.concurrentPerform(iterations: 120) { index in
+      let words = letters[index % letters.count] + String(repeating: " word", count: index)
+      let order = order(words, theme: index % 2 == 0 ? "paper" : "clean", format: .pdf)
+      let count = try? CardDrawing(order).cards().files.count
+      drawn.withLock { $0 += count ?? 0 }
+    }
+    #expect(drawn.withLock { $0 } >= 120)
   }
 
   @Test func `a long title is limited to two lines`() throws {
