@@ -535,7 +535,8 @@ extension Library {
     let chapters = try chapters(of: document)
     if !isReadOnly { try indexMissing(for: .seconds(5)) }
     let catalog = try catalog()
-    let work = [document] + chapters
+    // A contents page repeats the titles of its chapters, so they come first.
+    let work = chapters + [document]
     let ids = Set(work.map(\.id))
     var found = [Document?](repeating: nil, count: records.count)
     // The quotes to search for in each text.

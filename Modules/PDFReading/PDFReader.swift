@@ -163,11 +163,19 @@ private struct PageContent {
   private let boxes: [PopplerRectangle]
   private let width: Double
   private let height: Double
+  /// The clockwise quarter turns by which the page may be shown.
+  private let possibleTurns: [Int]
 
   init(_ page: OpaquePointer) {
     var (width, height) = (0.0, 0.0)
     poppler_page_get_size(page, &width, &height)
     (self.width, self.height) = (width, height)
+    // Poppler does not tell the turns of a page, but the box before them.
+    var box = PopplerRectangle()
+    poppler_page_get_crop_box(page, &box)
+    let isUpright = (box.x2 - box.x1 - width).magnitude + (box.y2 - box.y1 - height).magnitude < 1
+    let isTurned = (box.x2 - box.x1 - height).magnitude + (box.y2 - box.y1 - width).magnitude < 1
+    possibleTurns = isUpright == isTurned ? [0, 1, 2, 3] : isUpright ? [0, 2] : [1, 3]
     let written = poppler_page_get_text(page)
     defer { g_free(written) }
     var layout: UnsafeMutablePointer<PopplerRectangle>?
@@ -215,7 +223,8 @@ private struct PageContent {
   }
 
   /// Returns the number of quarter turns that bring points into a rectangle. Poppler turns the
-  /// rectangles of annotations with their page, but not the areas of marks.
+  /// rectangles of annotations with their page, but not the areas of marks. The rectangle may be
+  /// wrong, so only turns that the page can have are compared.
   private func turns(of points: some Sequence<PopplerPoint>, to frame: PopplerRectangle) -> Int {
     func distance(_ turns: Int) -> Double {
       points.reduce(0) { sum, point in
@@ -224,7 +233,7 @@ private struct PageContent {
           + max(frame.y1 - shown.y, shown.y - frame.y2, 0)
       }
     }
-    return (0...3).min { distance($0) < distance($1) - 1 }!
+    return possibleTurns.min { distance($0) < distance($1) - 1 }!
   }
 
   /// Returns the line of text whose height is nearest to the centre of an area; nil on a page

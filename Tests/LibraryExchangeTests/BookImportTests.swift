@@ -69,6 +69,14 @@ import Testing
     #expect(report.placed == 6, "\(report.made.map(\.highlight.anchor))")
   }
 
+  @Test func `the title of a chapter is placed in the chapter, not in the contents`() async throws {
+    let library = try await openBook()
+    let report = try await library.importHighlights(kindle(["The bear"]), from: nil, into: nil)
+    let places = report.made.map { $0.document.path.string.lastComponent }
+    #expect(places == ["02-bear.md"])
+    #expect(report.placed == 1)
+  }
+
   @Test func `a title page with the book's title does not hide the book`() async throws {
     try bench.write("Signs/03-title.md", "# On signs\n\nby nobody\n")
     let library = try await openBook()

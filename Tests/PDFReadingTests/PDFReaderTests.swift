@@ -50,6 +50,16 @@ import Testing
     #expect(try read(file).annotations.map(\.quote) == ["second"])
   }
 
+  @Test func `the areas of a mark count, not its rectangle`() throws {
+    var file = PDFMaker()
+    file.addPage(["The first line.", "The second line.", "The third line."])
+    // The rectangle is turned, as some writers do.
+    file.addMark(
+      "Highlight", page: 1, from: (1, "second"), to: (1, "second"), color: "1 1 0",
+      frame: "677 656 689 699")
+    #expect(try read(file).annotations.map(\.quote) == ["second"])
+  }
+
   @Test func `a note belongs to the line beside it, and drawings are counted`() throws {
     var file = PDFMaker()
     file.addPage(["The first line.", "The second line."])
@@ -118,7 +128,7 @@ private struct PDFMaker {
   /// Marks the text from a word in a line to a word in another.
   mutating func addMark(
     _ type: String, page: Int, from: (line: Int, word: String), to: (line: Int, word: String),
-    color: String, more: String = ""
+    color: String, frame written: String? = nil, more: String = ""
   ) {
     let lines = pages[page - 1]
     func place(_ word: String, _ line: Int) -> Range<Int> {
@@ -134,7 +144,8 @@ private struct PDFMaker {
       return "\(left) \(top) \(right) \(top) \(left) \(bottom) \(right) \(bottom)"
     }
     let boxes = (from.line...to.line).map { Self.box($0, 0..<lines[$0].count) }
-    let frame = "\(boxes[0].0) \(boxes.last!.1) \(boxes.map(\.2).max()!) \(boxes[0].3)"
+    let frame =
+      written ?? "\(boxes[0].0) \(boxes.last!.1) \(boxes.map(\.2).max()!) \(boxes[0].3)"
     annotations[page - 1].append(
       "<< /Type /Annot /Subtype /\(type) /Rect [\(frame)] /C [\(color)] "
         + "/QuadPoints [\(points.joined(separator: " "))] \(more) >>")
