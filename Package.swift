@@ -351,7 +351,7 @@ let rows: [Row] = [
   tests("PageFetching", uses: ["Interchange", "PageFetching"]),
   tests("TextRecognition", uses: ["Interchange", "TextRecognition"]),
   tests("PDFReading", uses: ["Interchange", "PDFReading"]),
-  tests("Converting", uses: ["SystemSupport", "Converting"]),
+  tests("Converting", uses: ["Model", "SystemSupport", "Converting"]),
   tests(
     "Scrivener",
     uses: ["Model", "SystemSupport", "MarkdownParse", "RichText", "RichMarkdown", "Scrivener"]),

@@ -129,9 +129,10 @@ extension RichExport {
   fileprivate func losses(as form: RichForm) -> [String] {
     var lost: [String] = []
     if orphans > 0 { lost.append("\(orphans.counted("highlight")) without a place in the text") }
-    if [.epub, .attributed].contains(form), !document.highlights.isEmpty {
+    if form == .attributed, !document.highlights.isEmpty {
       lost.append(document.highlights.count.counted("highlight"))
     }
+    if form == .epub, unmarked > 0 { lost.append("\(unmarked.counted("highlight")) in code") }
     if form == .epub {
       lost += formats.prefix(Self.namedFormats)
       let rest = formats.count - Self.namedFormats

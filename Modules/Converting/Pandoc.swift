@@ -42,7 +42,20 @@ package struct Pandoc: DocumentConverter {
     guard conversions.contains(where: { $0 == (from, to) }) else {
       throw UserError(.usage, "pandoc is not used to convert \(from.rawValue) to \(to.rawValue)")
     }
-    try conversion.check(bytes, from)
+    var text = MarkedMarkdown()
+    _ = text.append(bytes, [])
+    return try await convert(text, to: to, title: title, author: "")
+  }
+
+  /// Converts Markdown with marked passages, as `convert(_:from:to:title:)` does. Passages become
+  /// `mark` elements and their comments footnotes.
+  ///
+  /// - Parameter author: the authors of the result; empty if unknown.
+  package func convert(
+    _ text: MarkedMarkdown, to: OfficeFormat, title: String, author: String
+  ) async throws(UserError) -> [UInt8] {
+    let bytes = text.bytes
+    try conversion.check(bytes, .markdown)
     _ = try await version()
     // The document may refer to local files, so it is parsed in pandoc's sandbox. In the sandbox
     // pandoc can't read its own data files for books, so the result is written by a second run,
@@ -55,7 +68,10 @@ package struct Pandoc: DocumentConverter {
           "--output=\(folder)/tree.json", "\(folder)/input.md",
         ]
       }, input: "input.md", output: "tree.json", as: nil)
-    guard let plain = PandocTree.withoutFiles(tree, title: title) else {
+    guard
+      let plain = PandocTree.withoutFiles(
+        tree, title: title, author: author, passages: text.passages)
+    else {
       throw UserError(.plugin, "pandoc could not convert the file: it is nested too deeply")
     }
     return try await conversion.run(

@@ -5,16 +5,23 @@ import Model
 enum PandocTree {
   /// Returns the document without references to other files. Pictures become their descriptions,
   /// links that `LinkSafety` rejects become their words, raw parts are removed, and control
-  /// characters become visible. Nil if the bytes aren't such a document. O(bytes).
-  static func withoutFiles(_ bytes: [UInt8], title: String) -> [UInt8]? {
+  /// characters become visible. Marked passages become highlights. Nil if the bytes aren't such a
+  /// document. O(bytes).
+  static func withoutFiles(
+    _ bytes: [UInt8], title: String, author: String = "", passages: [MarkedMarkdown.Passage] = []
+  ) -> [UInt8]? {
     guard let value = JSONValue(bytes), case .object(var document) = value,
       case .list(let blocks)? = document["blocks"]
     else { return nil }
-    document["blocks"] = .list(blocks.compactMap(plain))
+    let parts = JSONValue.list(blocks.compactMap(plain))
+    var marks = PandocMarks(passages)
+    document["blocks"] = passages.isEmpty ? parts : marks.replaced(parts)
     // The metadata may name style sheets, covers and bibliographies.
-    document["meta"] = .object(
-      title.isEmpty
-        ? [:] : ["title": .object(["t": .text("MetaString"), "c": .text(title)])])
+    var meta: [String: JSONValue] = [:]
+    for (name, value) in [("title", title), ("author", author)] where !value.isEmpty {
+      meta[name] = .object(["t": .text("MetaString"), "c": .text(value)])
+    }
+    document["meta"] = .object(meta)
     return (try? JSONEncoder().encode(JSONValue.object(document))).map { Array($0) }
   }
 

@@ -1,4 +1,5 @@
 import Anchoring
+package import Converting
 import Files
 import FoundationEssentials
 import Glibc
@@ -38,9 +39,11 @@ package struct RichOptions: Sendable {
 package struct RichExport: Sendable {
   /// The text with its formatting.
   package var document: RichDocument
-  /// The text as Markdown, without formatting that Markdown cannot express; empty if it wasn't
-  /// requested.
-  package var markdown: [UInt8]
+  /// The text as Markdown with the highlights as marked passages, without formatting that Markdown
+  /// cannot express; empty if it wasn't requested.
+  package var markdown: MarkedMarkdown
+  /// The number of highlights that are not marked in the Markdown, such as those in code blocks.
+  package var unmarked = 0
   /// The formats that Markdown cannot express, each with the words that have it: `underline on of
   /// “quick fox”`.
   package var formats: [String]
@@ -296,7 +299,8 @@ extension Library {
     picture: (String, Document) -> [UInt8]?
   ) throws(UserError) -> RichExport {
     var export = RichExport(
-      document: RichDocument(text: AttributedText()), markdown: [], formats: [], orphans: 0)
+      document: RichDocument(text: AttributedText()), markdown: MarkedMarkdown(), formats: [],
+      orphans: 0)
     if let first = documents.first { export.author = CitedSource(try source(of: first)).people }
     var parts: [RichDocument] = []
     var defaults: [(shown: FormatDefaults, full: FormatDefaults)] = []
@@ -312,12 +316,10 @@ extension Library {
       export.orphans += highlights.count { $0.anchor.range == nil }
       export.losses += open.parsed.onlyInMarkdown.filter { !export.losses.contains($0) }
       if withMarkdown {
-        let source = open.parsed.source.bytes
-        if export.markdown.isEmpty {
-          export.markdown = source
-        } else {
-          export.markdown += Array("\n\n".utf8) + source
-        }
+        let passages = open.parsed.passages(of: highlights)
+        export.unmarked +=
+          highlights.count { $0.anchor.range != nil } - passages.count
+          + export.markdown.append(open.parsed.source.bytes, passages)
       }
       defaults.append((format.shownDefaults, format.completeDefaults))
       var part = RichDocument(
@@ -341,6 +343,32 @@ extension Library {
     export.document = RichDocument(joining: parts)
     export.document.removeUnsafeLinks()
     return export
+  }
+}
+
+extension ParsedDocument {
+  /// Returns the highlights with the bytes of the source between their first and last character.
+  /// Those in code blocks are omitted, because pandoc cannot mark them.
+  fileprivate func passages(of highlights: [Highlight]) -> [(
+    bytes: Range<Int>, passage: MarkedMarkdown.Passage
+  )] {
+    highlights.compactMap { highlight in
+      guard let range = highlight.anchor.range,
+        let rich = RichDocument.Highlight(highlight), let start = map.source(of: range).first,
+        let end = map.source(of: range).last
+      else { return nil }
+      let isCode = blocks.contains { block in
+        guard case .codeBlock = block.kind else { return false }
+        return block.text.utf16.contains(range.utf16.lowerBound)
+          || block.text.utf16.contains(range.utf16.upperBound - 1)
+      }
+      if isCode { return nil }
+      let isBare = highlight.note.isEmpty && highlight.tags.isEmpty
+      return (
+        start.bytes.lowerBound..<end.bytes.upperBound,
+        MarkedMarkdown.Passage(color: highlight.color, comment: isBare ? nil : rich.comment)
+      )
+    }
   }
 }
 

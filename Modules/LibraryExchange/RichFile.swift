@@ -1,4 +1,4 @@
-import Converting
+package import Converting
 import Glibc
 import Model
 import RichMarkdown
@@ -149,7 +149,7 @@ package enum RichForm: String, Sendable, CaseIterable {
   /// - Throws: `plugin` if LibreOffice or Pandoc is needed and not installed, or another error of
   ///   these programs; `conflict` if the text cannot be encoded as JSON.
   package func bytes(
-    of document: RichDocument, markdown: [UInt8], title: String, author: String = ""
+    of document: RichDocument, markdown: MarkedMarkdown, title: String, author: String = ""
   ) async throws(UserError) -> [UInt8] {
     var document = document
     if self != .attributed { document.replaceControlCharacters() }
@@ -171,7 +171,7 @@ package enum RichForm: String, Sendable, CaseIterable {
       return try await LibreOffice().convert(
         RTFWriter.write(document, options: options), from: .rtf, to: format, title: title)
     case .epub:
-      return try await Pandoc().convert(markdown, from: .markdown, to: .epub, title: title)
+      return try await Pandoc().convert(markdown, to: .epub, title: title, author: author)
     }
   }
 }

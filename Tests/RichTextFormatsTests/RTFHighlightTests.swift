@@ -1,3 +1,4 @@
+import Foundation
 import Model
 import RichText
 import RichTextChecks
@@ -149,6 +150,30 @@ import Testing
     #expect(background("white") == .background(.rgb(0xFFFFFF)))
     #expect(background("grey") == .background(.rgb(0xC8C8C8)))
     #expect(background("black") == .background(.rgb(0)))
+  }
+
+  @Test func `a file has properties, the numbers of its pages, and footnotes for paper`() throws {
+    var document = RichDocument(text: AttributedText("One two.\na\tb\nThree.\n"))
+    document.tableRows = [9..<13]
+    document.highlights = [
+      RichDocument.Highlight(range: 0..<3, color: .pink, note: "Why?"),
+      RichDocument.Highlight(range: 2..<6, color: .blue),
+    ]
+    document.highlights[0].date = Date(timeIntervalSince1970: 1_795_852_800)
+    var options = RTFWriter.Options()
+    (options.title, options.author) = ("A {title}", "Ada")
+    let written = RTFWriter.write(document, options: options)
+    let text = String(decoding: written, as: UTF8.self)
+    #expect(text.contains("{\\info{\\title A \\{title\\}}{\\author Ada}}"))
+    #expect(text.contains("\\chpgn"))
+    #expect(text.contains("{\\*\\atndate "))
+    #expect(text.contains("\\fi0\\sb40\\sa40"))
+    #expect(text.matches(of: /\\sb160/).count == 1 && text.matches(of: /\\sa160/).count == 1)
+    #expect(try RTFReader.read(written).text == document.text)
+    options.notesAreFootnotes = true
+    let paper = String(decoding: RTFWriter.write(document, options: options), as: UTF8.self)
+    #expect(!paper.contains("\\annotation"))
+    #expect(paper.matches(of: /\{\\footnote[^}]*\[P\] Why\?\}/).count == 1)
   }
 
   @Test func `many nested passages are read in linear time`() throws {
