@@ -274,6 +274,8 @@ extension AddDocuments.Order {
         continue
       }
       take(try await library.add(page, at: try location.place(for: page, at: request.output)))
+      let counts = page.highlightCounts
+      if counts.all > 0 { convert(0, counts.all, counts.withNotes, []) }
     }
     for text in texts {
       var options = RichOptions()

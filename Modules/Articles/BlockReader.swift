@@ -11,6 +11,7 @@ package struct BlockReader {
   /// For each node, whether it is or contains a block-level element.
   let hasBlocks: [Bool]
   private let notes: PageNotes
+  private let highlights: PageHighlights
   /// The enclosing styles and links that contain whole blocks, outermost first.
   private var around: [Around] = []
 
@@ -25,10 +26,13 @@ package struct BlockReader {
   ///   - notes: the footnotes of the page.
   ///   - links: returns the target for a link's address; nil to keep only the link's text.
   ///   - pictures: returns the address for a picture's; nil to keep only its alternative text.
+  ///   - highlights: the highlights of the page, which get marks.
   package init(
     _ tree: MarkupTree, notes: PageNotes, links: @escaping @Sendable (String) -> String?,
-    pictures: @escaping @Sendable (String) -> String?
+    pictures: @escaping @Sendable (String) -> String?,
+    highlights: PageHighlights = PageHighlights()
   ) {
+    self.highlights = highlights
     (self.tree, self.notes, self.links, self.pictures) = (tree, notes, links, pictures)
     var hasBlocks = [Bool](repeating: false, count: tree.nodes.count)
     for index in tree.nodes.indices.reversed() where index > 0 {
@@ -213,6 +217,9 @@ package struct BlockReader {
     if let note = notes.number(ofReferenceAt: node) { return [.note(note)] }
     if let math = math(of: node, name) { return math }
     if isUnread(node, name) { return [] }
+    if name == "mark", let marks = highlights.marks(of: node) {
+      return [.text(marks.before)] + content(of: node) + [.text(marks.after)]
+    }
     switch name {
     case "br": return [.lineBreak]
     case "svg": return drawing(node)

@@ -64,8 +64,25 @@ package struct FetchAnswer: Codable, Hashable, Sendable {
     package init() {}
   }
 
+  /// A highlight of a text that Diple exported.
+  package struct Highlight: Codable, Hashable, Sendable {
+    /// The offset of the quote in the rendered text, in UTF-16 units.
+    package var start: Int
+    package var quote: String
+    /// The name of the colour.
+    package var color: String
+    /// The comment with the letter of the colour, the note and the tags; empty if it has none.
+    package var comment: String
+
+    package init(start: Int, quote: String, color: String, comment: String) {
+      (self.start, self.quote, self.color, self.comment) = (start, quote, color, comment)
+    }
+  }
+
   /// A Markdown file.
   package struct Text: Codable, Hashable, Sendable {
+    /// The highlights of the text; nil or empty for texts that Diple did not export.
+    package var highlights: [Highlight]?
     /// The name of the file in the order's folder.
     package var file: String
     /// The suggested name of the file, without a folder.

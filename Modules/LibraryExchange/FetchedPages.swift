@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 package import Interchange
 import Model
+import RichText
 package import SystemSupport
 import Workspace
 
@@ -25,6 +26,14 @@ package struct FetchedPages: Sendable {
   package let warnings: [String]
   let texts: [File]
   let pictures: [File]
+  /// The highlights of the texts, in the same order.
+  let highlights: [[FetchAnswer.Highlight]]
+  /// The number of highlights that Diple exported with the text, and of those with a note.
+  package var highlightCounts: (all: Int, withNotes: Int) {
+    let all = highlights.joined().map { RichDocument.Highlight(range: 0..<0, comment: $0.comment) }
+    return (all.count, all.count { $0?.note.isEmpty == false })
+  }
+
   /// The titles of the texts, in the same order.
   let titles: [String]
   private let folder: TemporaryFolder
@@ -88,6 +97,7 @@ package struct FetchedPages: Sendable {
       self.warnings = warnings
       texts = answer.texts.map { File(name: $0.name, source: $0.file) }
       titles = answer.texts.map(\.title)
+      highlights = answer.texts.map { $0.highlights ?? [] }
       pictures = answer.pictures.map { File(name: $0.name, source: $0.file) }
     } catch let error as UserError {
       throw error

@@ -1,7 +1,10 @@
 import Files
 import Glibc
 import Interchange
+import MarkdownParse
 package import Model
+import RichMarkdown
+import RichText
 package import SystemSupport
 package import Workspace
 
@@ -180,12 +183,39 @@ extension Library {
     }
     try pages.write(to: place)
     do {
-      let report = try add(pages.files(at: place).map(\.path))
+      var highlights: [DocumentPath: [FetchAnswer.Highlight]] = [:]
+      for (file, found) in zip(pages.files(at: place), pages.highlights) where !found.isEmpty {
+        highlights[location.documentPath(file.path)] = found
+      }
+      let report = try add(pages.files(at: place).map(\.path), label: "") {
+        transaction, document in
+        guard let found = highlights[document.path] else { return }
+        let path = try location.file(of: document.path)
+        let bytes = try Descriptor.contentOfRegularFile(path, limit: FetchAnswer.textLimit)
+        let parsed = ParsedDocument(
+          parsing: MarkdownSource(bytes), in: dialects.choice(for: path).dialect)
+        try store(found.compactMap { parsed.highlight($0) }, of: document, parsed, in: transaction)
+      }
       if report.additions.isEmpty, let problem = report.problems.first { throw problem }
       return report
     } catch {
       pages.remove(at: place)
       throw error as? UserError ?? UserError(.conflict, "\(error)")
     }
+  }
+}
+
+extension ParsedDocument {
+  /// Returns a highlight of the exported text in this one; nil if its words are not at its offset.
+  fileprivate func highlight(_ exported: FetchAnswer.Highlight) -> MarkdownConversion.Highlight? {
+    let (units, quote) = (text.utf16, Array(exported.quote.utf16))
+    guard let color = HighlightColor(rawValue: exported.color), !quote.isEmpty,
+      exported.start >= 0, exported.start <= units.count - quote.count,
+      units[exported.start..<exported.start + quote.count].elementsEqual(quote)
+    else { return nil }
+    let range = exported.start..<exported.start + quote.count
+    let rich = RichDocument.Highlight(range: range, comment: exported.comment)
+    return MarkdownConversion.Highlight(
+      range: TextRange(utf16: range), color: color, note: rich?.note ?? "", tags: rich?.tags ?? [])
   }
 }

@@ -165,7 +165,7 @@ extension Library {
         if let conversion = item.conversion {
           formats += try store(
             conversion, of: document, renamed, omittedStyles: &omittedStyles, in: transaction)
-          try store(item.highlights, of: document, conversion, in: transaction)
+          try store(item.highlights, of: document, conversion.document, in: transaction)
         }
         if let note = item.note, !note.allSatisfy(\.isWhitespace) {
           let text = AttributedText(markdown: ParsedDocument(parsing: MarkdownSource(note)))

@@ -135,7 +135,8 @@ extension Library {
         formats = try store(
           conversion, of: document, renamed.filter { StyleSheet.isBuiltIn($0.key) },
           omittedStyles: &omittedStyles, in: transaction)
-        try store(conversion.highlights, of: document, conversion, in: transaction)
+        try store(
+          conversion.highlights, of: document, conversion.document, in: transaction)
       }
       guard let addition = report.additions.first else {
         throw report.problems.first ?? UserError(.conflict, "\(place) could not be added")
@@ -245,10 +246,9 @@ extension Library {
   /// Stores the highlights of a converted text. Invalid tags are omitted.
   func store(
     _ highlights: [MarkdownConversion.Highlight], of document: Document,
-    _ conversion: MarkdownConversion, in transaction: WriteTransaction
+    _ parsed: ParsedDocument, in transaction: WriteTransaction
   ) throws {
     guard !highlights.isEmpty else { return }
-    let parsed = conversion.document
     let digest = ContentDigest(sha256: parsed.text.utf8)
     let text = AnchorText(utf16: parsed.text.utf16)
     let lines = parsed.sourceLines

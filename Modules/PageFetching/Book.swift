@@ -8,6 +8,7 @@ struct Book {
     var name: String
     var bytes: [UInt8]
     var title = ""
+    var highlights: [PageHighlights.Found] = []
   }
 
   private let archive: BookArchive
@@ -122,6 +123,7 @@ struct Book {
     var tree = chapter.tree
     let body = tree.first("body") ?? MarkupTree.root
     let folder = BookPackage.folder(of: chapter.file)
+    let highlights = PageHighlights(of: &tree, in: body)
     let notes = PageNotes(of: &tree, in: [body]) { reference in
       if let anchor = reference.pageAnchor { return anchor.withoutPercentSigns }
       guard BookPackage.file(reference, from: folder) == chapter.file,
@@ -138,10 +140,11 @@ struct Book {
           return file == chapter.file ? nil : name
         }
         return WebAddress.resolved(reference, against: nil)
-      }, pictures: { BookPackage.file($0, from: folder).flatMap { shown[$0] } })
+      }, pictures: { BookPackage.file($0, from: folder).flatMap { shown[$0] } },
+      highlights: highlights)
     let blocks = reader.blocks(of: body)
     let noteBlocks = notes.notes.map { reader.blocks(in: $0) }
-    let text = MarkdownWriter.write(blocks, notes: noteBlocks)
+    let (text, found) = highlights.found(in: MarkdownWriter.write(blocks, notes: noteBlocks))
     guard let name = names[chapter.file] else { return }
     var origin = origin
     origin.title = chapter.title
@@ -150,7 +153,7 @@ struct Book {
         name: name,
         bytes: Array(
           (FrontMatterText.of(origin, kind: "chapter", book: self.origin.title) + text).utf8),
-        title: chapter.title))
+        title: chapter.title, highlights: found))
   }
 
   /// Extracts the pictures of a chapter from the archive. Adds a warning for each picture that

@@ -1,6 +1,7 @@
 import Articles
 import Glibc
 package import Interchange
+import Model
 import SystemSupport
 
 /// Fetches a page or a book, and writes it as Markdown files to a folder.
@@ -193,7 +194,13 @@ package struct Fetcher {
       for (index, text) in texts.enumerated() {
         let file = "text-\(index)"
         try PrivateFile.make(folder.appending(file), containing: text.bytes)
-        answer.texts.append(FetchAnswer.Text(file: file, name: text.name, title: text.title))
+        var made = FetchAnswer.Text(file: file, name: text.name, title: text.title)
+        made.highlights = text.highlights.map { highlight in
+          FetchAnswer.Highlight(
+            start: highlight.range.lowerBound, quote: highlight.quote,
+            color: highlight.color.rawValue, comment: highlight.comment)
+        }
+        answer.texts.append(made)
       }
       for (index, picture) in pictures.enumerated() {
         let file = "picture-\(index)"

@@ -55,6 +55,53 @@ import Testing
     #expect(outcome.answer.pictures.map(\.name) == ["a.png"])
   }
 
+  @Test func `highlights of an exported book have their place, color and comment`() throws {
+    func mark(_ number: Int, _ color: String, _ words: String) -> String {
+      "<mark class=\"diple-\(color)\" data-diple=\"\(number)\">\(words)</mark>"
+    }
+    func note(_ number: Int, _ id: Int) -> String {
+      "<span class=\"diple-note\" data-diple=\"\(number)\"><a href=\"#fn\(id)\" class=\"footnote-ref\" epub:type=\"noteref\">\(id)</a></span>"
+    }
+    func footnote(_ id: Int, _ text: String) -> String {
+      "<li id=\"fn\(id)\" epub:type=\"footnote\"><p>\(text)<a href=\"#fnref\(id)\" class=\"footnote-back\">↩︎</a></p></li>"
+    }
+    let own = "<a href=\"#fn3\" class=\"footnote-ref\" epub:type=\"noteref\">3</a>"
+    let body = """
+      <h1>\(mark(0, "blue", "Fi"))rst</h1>
+      <p>One \(mark(1, "green", "two"))<em>\(mark(1, "green", "three"))</em>\(note(1, 1)) four\(own)
+      \(mark(2, "pink", "a " + mark(3, "yellow", "b")))\(mark(3, "yellow", "c"))\(note(2, 2))
+      <mark>plain</mark></p>
+      <section class="footnotes" epub:type="footnotes"><hr/><ol>
+      \(footnote(1, "[G] Why?<br/>\n#a, #b c"))\(footnote(2, "[P] x"))\(footnote(3, "Own note."))
+      </ol></section>
+      """
+    let last =
+      "<h1>Last</h1><p>\(mark(4, "green", "End"))\(note(4, 1)).</p><section class=\"footnotes\"><hr/><ol>\(footnote(1, "[G] y"))</ol></section>"
+    let outcome = try read(
+      BookMaker.entries(chapters: [
+        (name: "one.xhtml", body: body), (name: "two.xhtml", body: last),
+      ]))
+    let text = try #require(outcome.texts.dropFirst().first)
+    #expect(text.contains("# First\n"))
+    #expect(text.hasSuffix("[^1]: Own note.\n"))
+    #expect(!text.contains("Why?") && !text.unicodeScalars.contains { $0.value >= 0xF0000 })
+    let found = try #require(outcome.answer.texts[1].highlights)
+    #expect(found.map(\.quote) == ["Fi", "twothree", "a b", "bc"])
+    #expect(found.map(\.color) == ["blue", "green", "pink", "yellow"])
+    #expect(found.map(\.comment) == ["", "[G] Why?\n#a, #b c", "[P] x", ""])
+    #expect(found[0].start == 0 && found[1].start == 10)
+    #expect(outcome.texts[2].hasSuffix("# Last\n\nEnd.\n"))
+    #expect(outcome.answer.texts[2].highlights?.map(\.comment) == ["[G] y"])
+    // A text that uses the characters of marks has no highlights.
+    let occupied = try read(
+      BookMaker.entries(chapters: [
+        (name: "one.xhtml", body: "<h1>A\u{F0000}</h1><p>\(mark(0, "blue", "b"))</p>"),
+        (name: "two.xhtml", body: last),
+      ]))
+    #expect(occupied.answer.texts[1].highlights == [])
+    #expect(occupied.texts[1].contains("A\u{F0000}"))
+  }
+
   @Test func `an invalid book is rejected in one line`() throws {
     let good = BookMaker.entries(chapters: Self.chapters)
     let many = (0..<20_100).map { BookMaker.Entry("f\($0)", "") }
