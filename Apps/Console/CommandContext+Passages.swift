@@ -124,17 +124,12 @@ extension CommandContext {
   ) async throws -> Document? {
     guard Library.isFile(name), libraries.hasPlace(options) else { return nil }
     let library = try libraries.library(options, .readOnlyOrEmpty)
-    do { return try await library.lookUp(name).document } catch {
+    do {
+      let document = try await library.lookUp(name).document
+      notify(await library.drainFoundDocuments())
+      return document
+    } catch {
       guard error.code == .notFound else { throw error }
-    }
-    if !library.isAbsent {
-      // Only a library that can be written finds a renamed file of a document.
-      let library = try libraries.library(options, .existing)
-      do {
-        let document = try await library.lookUp(name).document
-        notify(await library.drainFoundDocuments())
-        return document
-      } catch { guard error.code == .notFound else { throw error } }
     }
     guard adding.adds || terminal.canPrompt else {
       throw UserError(

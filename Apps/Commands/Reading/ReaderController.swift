@@ -45,8 +45,6 @@ package final class ReaderController {
   /// Whether the open text is that of the pipe.
   private(set) var isInput = false
   private let feed: ChangeFeed
-  /// Whether the file of the open text is missing and was searched for.
-  private var isMissing = false
   /// The daemon's events that are not shown yet.
   private var events: [LibraryEvent] = []
   /// The texts to which going back returns, most recent last, with the visited positions in each.
@@ -165,7 +163,7 @@ package final class ReaderController {
     // The links of a pipe's text are relative to the current folder.
     file = isInput ? FileSystem.absolute(name) : place ?? FileSystem.resolved(name) ?? name
     context.selection.file = open.document == nil && !isInput ? file : nil
-    (arrival, keptView, isMissing) = (nil, nil, false)
+    (arrival, keptView) = (nil, nil)
     feed.follow(isInput ? [] : [file])
     passOwnChanges()
     (reader.canLeave, reader.canAdvance) = (!trail.isEmpty, !ahead.isEmpty)
@@ -207,15 +205,13 @@ package final class ReaderController {
       reader.selection.range, in: open.parsed, of: open.document?.id, context, globals)
   }
 
-  /// Opens the text again and shows it. If its file was moved, it is searched for once.
+  /// Opens the text again and shows it.
   ///
-  /// - Parameters:
-  ///   - searching: whether a file that was not found before is searched for again.
-  ///   - keepsEmbeds: whether embedded notes are not read again unless the text changed.
-  func reload(searching: Bool = false, keepsEmbeds: Bool = false) async {
+  /// - Parameter keepsEmbeds: whether embedded notes are not read again unless the text changed.
+  func reload(keepsEmbeds: Bool = false) async {
     let (old, unsure) = (open.parsed, unsureCount)
     do {
-      open = try await reopened(searching: searching)
+      open = try await reopened()
       passOwnChanges()
       let new = open.parsed
       let embeds = keepsEmbeds && new.isSame(as: old) ? reader.text.embeds : nil
@@ -229,24 +225,15 @@ package final class ReaderController {
     }
   }
 
-  private func reopened(searching: Bool) async throws -> OpenDocument {
-    do {
-      let open = try await openText(named: name)
-      isMissing = false
-      return open
-    } catch let error as UserError where error.code == .notFound {
-      guard let document = open.document, searching || !isMissing else { throw error }
-      isMissing = true
-      let reports = try await library.refresh([document], searching: true)
-      guard let moved = reports.first(where: { $0.movedFrom != nil }) else { throw error }
-      context.notify([moved])
-      let open = try await openText(named: name)
-      isMissing = false
-      context.selection.document = open.document
-      file = open.document.map { library.location.absolute($0.path) } ?? file
+  /// Opens the text again. If its file was renamed, the reader follows the new one.
+  private func reopened() async throws -> OpenDocument {
+    let open = try await openText(named: name)
+    if open.report?.movedFrom != nil, let document = open.document {
+      context.selection.document = document
+      file = library.location.absolute(document.path)
       feed.follow([file])
-      return open
     }
+    return open
   }
 
   /// Appends the typed commands to the history file.
@@ -319,7 +306,7 @@ package final class ReaderController {
       case .readFormat:
         return reader.show(await paletteState(of: reader.selection.range))
       case .answer(let answer): return try await take(answer)
-      case .reload: return await reload(searching: true)
+      case .reload: return await reload()
       case .quit, .suspend, .redraw, .captureMouse, .pick: return
       }
       await reload(keepsEmbeds: true)
