@@ -382,13 +382,13 @@ extension Diple {
   /// Converts an error message of the parser to an error in Diple's format.
   private static func refusal(_ cause: String, _ words: [String]) -> UserError {
     let hint = hint(for: words)
-    if let match = cause.wholeMatch(of: #/Unknown option '(.*?)'(?:\. Did you mean '(.*)'\?)?/#) {
+    if let match = cause.wholeMatch(of: #/Unknown option '(.*?)'(?:\. Did you mean '.*'\?)?/#) {
       let names = grammar.place(after: Array(words.prefix(words.commandLength))).command.options
         .flatMap(\.written)
       // A single letter is similar to every other letter, so nothing is suggested for it.
       let isLong = match.1.hasPrefix("--")
       let near = isLong ? Spelling.nearest(to: String(match.1), among: names) : nil
-      guard let near = near ?? match.2.map(String.init) else {
+      guard let near else {
         return .noOption(match.1, hint: "\(hint); \(wordsHint)")
       }
       return .noOption(match.1, hint: Hint(Spelling.question(near)))
@@ -426,7 +426,9 @@ extension Diple {
       let name =
         argument.hasPrefix("<")
         ? argument.filter { !"<>".contains($0) }.uppercased() : String(argument)
-      return UserError(.usage, "\(name) is missing", hint: example(for: words) ?? hint)
+      return UserError(
+        .usage, "\(name) is missing",
+        hint: example(for: words).map { $0.followed(by: hint) } ?? hint)
     }
     return UserError(.usage, cause.hasSuffix(".") ? String(cause.dropLast()) : cause, hint: hint)
   }

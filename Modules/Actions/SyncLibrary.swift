@@ -278,6 +278,7 @@ package struct NoteChoicesOutcome: ActionOutcome {
     struct Note: Encodable {
       var number: Int
       var date: Date
+      var device: String
       var text: String
     }
     var kind: String
@@ -288,7 +289,9 @@ package struct NoteChoicesOutcome: ActionOutcome {
       kind = choice.kind
       id = choice.id
       notes = choice.notes.enumerated().map {
-        Note(number: $0.offset + 1, date: $0.element.date, text: $0.element.text)
+        Note(
+          number: $0.offset + 1, date: $0.element.date, device: $0.element.device,
+          text: $0.element.text)
       }
     }
   }

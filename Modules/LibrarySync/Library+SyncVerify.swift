@@ -36,8 +36,9 @@ package struct NoteChoice: Sendable {
   package var words: String
   /// Whether it is the note of a document.
   package var isDocument: Bool
-  /// The versions with their times, the current one first.
-  package var notes: [(date: Date, text: String)]
+  /// The versions, each with its time and the name of the device that wrote it, the current one
+  /// first.
+  package var notes: [(date: Date, device: String, text: String)]
   let record: RecordReference
 }
 
@@ -210,7 +211,14 @@ extension Library {
   /// - Throws: `damaged` or `conflict` if the library cannot be read.
   package func noteChoices() throws(UserError) -> [NoteChoice] {
     var choices: [NoteChoice] = []
-    for conflict in try noteConflicts() {
+    let conflicts = try noteConflicts()
+    if conflicts.isEmpty { return [] }
+    let (devices, own) = (try knownDevices(), try ownReplica())
+    func name(_ replica: ReplicaID) -> String {
+      if replica == own { return "this device" }
+      return devices[replica]?.name ?? "device \(replica.description.prefix(8))"
+    }
+    for conflict in conflicts {
       var choice = NoteChoice(
         id: "", name: "", words: "", isDocument: false, notes: [], record: conflict.record)
       switch conflict.record {
@@ -230,7 +238,10 @@ extension Library {
       case .library, .other: continue
       }
       choice.notes = ([conflict.current] + conflict.others).map {
-        ($0.date, choice.isDocument ? Self.markdown(stored: $0.text) : $0.text)
+        (
+          $0.date, name($0.dot.replica),
+          choice.isDocument ? Self.markdown(stored: $0.text) : $0.text
+        )
       }
       choices.append(choice)
     }

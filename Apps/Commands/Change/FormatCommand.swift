@@ -85,6 +85,14 @@ struct FormatCommand: ContextCommand {
     if let option = words.first(where: {
       $0.hasPrefix("-") && $0.count > 1 && !($0.dropFirst().first?.isNumber ?? false)
     }) {
+      let name = String(option.drop { $0 == "-" })
+      if FormatWords.requests.contains(name) {
+        let others = words.filter { $0 != option }
+          .map { $0.hasPrefix("\"") ? Hint.Word.spec($0) : .word($0) }
+        throw UserError(
+          .usage, "\(name) is not an option; write it before the document",
+          hint: "\(command: ["format", .word(name)] + others)")
+      }
       throw ValidationError("Unknown option '\(option)'")
     }
     guard !words.isEmpty else {

@@ -173,9 +173,12 @@ extension HighlightCommand {
         let word = tags.dropLast().first(where: { Int($0) != nil }),
         (try? await context.libraries.library(options, .existing).highlight(word)) != nil
       {
+        let others = tags.dropLast().filter { Int($0) != nil }
+        let new = tags.filter { !others.contains($0) }.map { "+\($0)" }
+        let line = ["hl", "tag"] + (ids + others + new).map { Hint.Word.word($0) }
         throw UserError(
           .usage, "'\(word)' is a highlight; to tag several, write a sign before the tags",
-          hint: "\(command: "hl", "tag", .word(ids[0]), .word(word), "+todo")")
+          hint: "\(command: line)")
       }
       request.addTags = remove ? [] : tags
       request.removeTags = untag + (remove ? tags : [])

@@ -88,7 +88,8 @@ struct DoctorCommand: ContextCommand {
       output.line("advice      \(advice.text(in: typing))")
     }
     let backup = outcome.backup.map { "\($0.date.localTimestamp)  \($0.path.sanitizedForTerminal)" }
-    output.line("backup      \(backup ?? "none")")
+    let noBackup: Hint = "none; \(command: "backup", "FILE") makes one"
+    output.line("backup      \(backup ?? noBackup.text(in: typing))")
     output.line("daemon      \(outcome.daemon?.state ?? "none")")
     for advice in outcome.daemon?.advice ?? [] {
       output.line("advice      \(advice.text(in: typing).sanitizedForTerminal)")

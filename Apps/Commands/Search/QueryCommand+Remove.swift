@@ -22,7 +22,7 @@ extension QueryCommand {
     }
 
     func write(_ outcome: QueryOutcome, to context: CommandContext) {
-      context.terminal.output.line("\(writing.verb(.remove)) \(outcome.query.plain)")
+      context.terminal.output.line("\(writing.verb(.remove)) \(outcome.query.sentence)")
     }
   }
 }

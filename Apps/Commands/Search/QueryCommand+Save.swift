@@ -33,7 +33,7 @@ extension QueryCommand {
     }
 
     func write(_ outcome: QueryOutcome, to context: CommandContext) {
-      context.terminal.output.line("\(writing.verb(.save)) \(outcome.query.plain)")
+      context.terminal.output.line("\(writing.verb(.save)) \(outcome.query.sentence)")
     }
   }
 }

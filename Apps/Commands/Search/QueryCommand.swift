@@ -21,12 +21,20 @@ struct QueryCommand: AsyncParsableCommand {
 extension QueryRecord {
   /// The search as a line of a list.
   var plain: String {
-    var line = "\(name.sanitizedForTerminal)  \(strategy) “\(text.shortened)”"
-    if place != .text { line += "  in \(place.rawValue)" }
-    for color in colors { line += "  \(color.rawValue)" }
-    for state in states { line += "  \(state.rawValue)" }
-    for tag in tags { line += "  #\(tag.sanitizedForTerminal)" }
-    if !documents.isEmpty { line += "  in \(documents.count.counted("document"))" }
-    return line
+    (["\(name.sanitizedForTerminal)  \(strategy) “\(text.shortened)”"] + conditions)
+      .joined(separator: "  ")
+  }
+
+  /// The search in words, for a message about it. The usual strategy isn't named.
+  var sentence: String {
+    let kind = strategy == "literal" ? [] : [strategy]
+    return (["the query '\(name.sanitizedForTerminal)': “\(text.shortened)”"] + kind + conditions)
+      .joined(separator: ", ")
+  }
+
+  private var conditions: [String] {
+    (place == .text ? [] : ["in \(place.rawValue)"]) + colors.map(\.rawValue)
+      + states.map(\.rawValue) + tags.map { "#" + $0.sanitizedForTerminal }
+      + (documents.isEmpty ? [] : ["in \(documents.count.counted("document"))"])
   }
 }

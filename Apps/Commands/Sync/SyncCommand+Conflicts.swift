@@ -58,10 +58,12 @@ extension SyncCommand {
           let words = choice.words.isEmpty ? "" : "  “\(choice.words.shortened)”"
           context.terminal.output.line(
             "\(choice.kind) \((choice.name + words).sanitizedForTerminal)")
+          let devices = choice.notes.map(\.device.shortened)
+          let width = devices.map(\.count).max() ?? 0
           for (index, note) in choice.notes.enumerated() {
             context.terminal.output.line(
-              "  \(index + 1)  \(note.date.localTimestamp)  \(note.text.shortened.sanitizedForTerminal)"
-            )
+              "  \(index + 1)  \(note.date.localTimestamp)  "
+                + "\(devices[index].padded(to: width + 2))“\(note.text.shortened)”")
           }
         }
       }
