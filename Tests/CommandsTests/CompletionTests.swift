@@ -1,6 +1,7 @@
 import Commands
 import Console
 import Foundation
+import SystemSupport
 import Testing
 
 /// Tests the completions at positions of a command line.
@@ -73,6 +74,13 @@ import Testing
     #expect(try await offered("hl restore ") == [ids[0]])
     #expect(try await offered("hl show ") == [ids[1]])
     #expect(try await offered("copy \(ids[1])") == [ids[1]])
+  }
+
+  @Test func `a document is completed by its path as seen from the current folder`() async throws {
+    let path = FileSystem.shown(folder.path + "/essay.md")
+    #expect(try await offered("show \(path.dropLast(4))") == [path])
+    #expect(try await offered("hl remove My") == [])
+    #expect(try await offered("remove \(path.dropLast(4))") == [path])
   }
 
   @Test func `commands that are not possible now are not completed`() async throws {

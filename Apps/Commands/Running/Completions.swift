@@ -189,14 +189,14 @@ extension CommandContext {
     case .highlight: return Self.highlights(try await library.highlights(.init()))
     case .trashedHighlight:
       return Self.highlights(try await library.highlights(.init(trash: .only)))
-    case .removedDocument: return Self.documents(try await library.trash().documents)
+    case .removedDocument: return documents(try await library.trash().documents)
     case .trashed:
       let trash = try await library.trash()
-      return Self.documents(trash.documents) + Self.highlights(trash.highlights.map(\.0))
+      return documents(trash.documents) + Self.highlights(trash.highlights.map(\.0))
     case .documentOrHighlight:
-      return Self.documents(try await library.documents())
+      return documents(try await library.documents())
         + Self.highlights(try await library.highlights(.init()))
-    default: return Self.documents(try await library.documents())
+    default: return documents(try await library.documents())
     }
   }
 
@@ -208,10 +208,12 @@ extension CommandContext {
     highlights.map { .init(text: $0.shortID, summary: $0.selector.exact.shortened) }
   }
 
-  private static func documents(_ documents: [Document]) -> [Completions.Candidate] {
-    documents.flatMap { document -> [Completions.Candidate] in
+  /// Returns the paths of documents as the user types them in the current folder, and the titles.
+  private func documents(_ documents: [Document]) -> [Completions.Candidate] {
+    let paths = paths
+    return documents.flatMap { document -> [Completions.Candidate] in
       [
-        .init(text: document.path.string, summary: document.title.shortened),
+        .init(text: paths.name(document.path), summary: document.title.shortened),
         .init(text: document.title),
       ]
     }
