@@ -71,7 +71,7 @@ package struct HighlightOutcome: ActionOutcome {
   package var reports: [RefreshReport] = []
 
   init(_ highlight: Highlight, in library: Library) async throws {
-    self.highlight = highlight
+    self.highlight = try await library.withCurrentText(highlight)
     document = try await library.document(id: highlight.document)
   }
 

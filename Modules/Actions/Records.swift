@@ -137,6 +137,7 @@ package struct HighlightRecord: Encodable, Sendable {
   package var color: HighlightColor
   @Nullable package var label: String?
   package var note: String
+  @Nullable package var now: String?
   package var tags: [String]
   package var state: AnchorState
   @Nullable package var range: TextRange?
@@ -163,6 +164,7 @@ package struct HighlightRecord: Encodable, Sendable {
     color = highlight.color
     label = highlight.label
     note = highlight.note
+    now = highlight.now
     tags = highlight.tags
     state = highlight.anchor.state
     range = highlight.anchor.range
@@ -211,6 +213,8 @@ package struct HighlightRecord: Encodable, Sendable {
     writer.value(missing)
     writer.key("note")
     writer.value(note)
+    writer.key("now")
+    writer.value(now)
     writer.key("number")
     writer.value(number)
     writer.key("origin")

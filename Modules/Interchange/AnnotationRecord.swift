@@ -69,6 +69,12 @@ public struct AnnotationRecord: Hashable, Sendable {
   public var colorLabel: String?
   /// The link that opens the highlight in Diple; nil if the user does not want links.
   public var link: String?
+  /// The words that were marked, if they were edited since; `quote` contains the present ones. Nil
+  /// if they are the same.
+  public var marked: String?
+  /// The number by which people name the highlight in its library, such as 42; nil if the record is
+  /// not from a library.
+  public var number: Int?
   /// The id of the document in its library; nil if the record is not from a library.
   public var documentID: String?
   /// The note on the document, as Markdown; empty if it has none or isn't in a library.

@@ -146,12 +146,13 @@ extension AnnotationRecord {
   ///   - source: the document's bibliographic source.
   init(_ highlight: Highlight, in document: Document, of source: CitedSource) {
     self.init(
-      id: "urn:diple:\(highlight.id)", quote: highlight.selector.exact,
+      id: "urn:diple:\(highlight.id)", quote: highlight.words,
       prefix: highlight.selector.prefix, suffix: highlight.selector.suffix,
       position: highlight.anchor.range.map { .utf16($0) }, source: document.path.string,
       title: document.title, color: highlight.color, note: highlight.note, tags: highlight.tags,
       created: highlight.created, updated: highlight.updated)
-    documentID = document.id.description
+    marked = highlight.now.map { _ in highlight.selector.exact }
+    (number, documentID) = (highlight.number, document.id.description)
     state = highlight.anchor.state
     (line, column) = (highlight.anchor.line?.line, highlight.anchor.line?.column)
     // An imported highlight is exported with the dates of the program from which it was imported.
@@ -163,7 +164,7 @@ extension AnnotationRecord {
       if let text = origin.object, let value = JSONValue(Array(text.utf8)) {
         object = value
         hasWordsOfObject =
-          IncomingRecord.digest([highlight.selector.exact]) == origin.passageDigest
+          IncomingRecord.digest([highlight.words]) == origin.passageDigest
       }
       var record = RecordOrigin(format: origin.format)
       (record.id, record.source, record.title) = (origin.id, origin.source, origin.title)

@@ -175,7 +175,10 @@ extension Library {
         sources || document.title.hasPrefix(DocumentTitle.ofQuotes(from: ""))
         ? try transaction.firstOrigin(of: document.id) : nil
       return ExportedRecords.Group(
-        document: document, highlights: highlights,
+        document: document,
+        highlights: filter.trash == .only
+          ? highlights
+          : try self.withCurrentText(highlights, of: document.id, in: transaction),
         note: try transaction.note(of: document.id)?.markdown ?? "", userSource: source,
         origin: origin)
     }

@@ -37,6 +37,9 @@ public struct Highlight: Hashable, Sendable, Identifiable {
   package var format: String?
   /// The position in the latest text of the document; a local cache, never synchronized.
   package var anchor: Anchor
+  /// The words at its place in the latest text of the document, if they were edited since they were
+  /// marked. Nil if they were not, or if the text was not read; a local cache like ``anchor``.
+  package var now: String?
   /// The number in this copy of the library, by which people name the highlight. It is never given
   /// to another highlight. Nil for a formatted passage.
   package var number: Int?
@@ -65,6 +68,10 @@ public struct Highlight: Hashable, Sendable, Identifiable {
 }
 
 extension Highlight {
+  /// The words to show: those in the document now if they are known, otherwise those that were
+  /// marked.
+  package var words: String { now ?? selector.exact }
+
   /// The shortest name that commands accept and print: the number, such as `42`, or the id if there
   /// is no number.
   package var shortID: String { number.map(String.init) ?? id.description }

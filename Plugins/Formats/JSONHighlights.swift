@@ -19,12 +19,12 @@ public struct JSONHighlights: Exporter {
         {"schema":"diple.exported-highlights/1","renderVersion":\(ParsedDocument.renderVersion),"data":[
         {"color":"blue","created":"1970-01-01T00:00:00Z","document":{"author":"Reed, Ann","citation":null,"id":null,\
         "note":null,"path":"signs.md","title":"On signs"},"id":"urn:diple:1","label":"question","line":7,"link":null,\
-        "location":"page 12","note":"=Why <this>?","origin":null,"prefix":"says: ",\
+        "location":"page 12","marked":null,"note":"=Why <this>?","origin":null,"prefix":"says: ",\
         "quote":"Look \\"here\\",\\n*now*","range":{"end":22,"start":6},"state":"exact","suffix":".",\
         "tags":["signs","two words"],"updated":"1970-01-01T00:01:00Z"},
         {"color":"yellow","created":"1970-01-01T00:00:00Z","document":{"author":null,"citation":null,"id":null,\
         "note":null,"path":"signs.md","title":"On signs"},"id":"urn:diple:2","label":null,"line":null,"link":null,\
-        "location":null,"note":"","origin":null,"prefix":"","quote":"Clean.","range":null,"state":"exact",\
+        "location":null,"marked":null,"note":"","origin":null,"prefix":"","quote":"Clean.","range":null,"state":"exact",\
         "suffix":"","tags":[],"updated":"1970-01-01T00:00:00Z"}
         ]}
 
@@ -66,7 +66,8 @@ public struct JSONHighlights: Exporter {
     var record: AnnotationRecord
 
     enum Key: String, CodingKey {
-      case id, document, quote, prefix, suffix, range, line, location, color, label, note, tags,
+      case id, document, quote, marked, prefix, suffix, range, line, location, color, label, note,
+        tags,
         state
       case created, updated, origin, link, path, title, author, citation, start, end, format, source
     }
@@ -84,6 +85,7 @@ public struct JSONHighlights: Exporter {
       try document.encode(Self.nonEmpty(record.citation), forKey: .citation)
       try document.encode(Self.nonEmpty(record.documentNote), forKey: .note)
       try container.encode(record.quote, forKey: .quote)
+      try container.encode(record.marked, forKey: .marked)
       try container.encode(record.prefix, forKey: .prefix)
       try container.encode(record.suffix, forKey: .suffix)
       if let text = record.textRange, record.state != .orphaned {

@@ -41,7 +41,7 @@ import Testing
       {{#documents}}
       # {{title}}
       {{#highlights}}
-      - {{number}} {{quote}}{{^last}},{{/last}}{{#tags}} #{{name|tag}}{{/tags}}
+      - {{index}} {{quote}}{{^last}},{{/last}}{{#tags}} #{{name|tag}}{{/tags}}
       {{#note}}
         {{note}}
       {{/note}}

@@ -64,6 +64,9 @@ extension HighlightCommand {
           \(command: "sync", "conflicts", .word(highlight.shortID)) shows the versions
           """)
       }
+      if highlight.now != nil {
+        context.terminal.output.line("marked as “\(highlight.selector.exact.shortened)”")
+      }
       if highlight.isTrashed { context.terminal.output.line("in the trash") }
       if highlight.anchor.range != nil, document.state == .present, !highlight.isTrashed {
         let open = try await library.open(document)

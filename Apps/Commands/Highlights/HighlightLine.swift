@@ -49,7 +49,7 @@ extension ListWriter {
       line.append("conflict", .warning)
     }
     line.append("  “")
-    line.append(highlight.selector.exact.shortened)
+    line.append(highlight.words.shortened)
     line.append("”")
     if !highlight.note.isEmpty {
       line.append("  — ")

@@ -123,13 +123,15 @@ enum HelpTopic: String, CaseIterable {
   /// The most useful names in a template, with their meanings.
   static let templates: [(form: String, meaning: String)] = [
     ("quote  note  prefix  suffix", "the words, the note, the words around them"),
+    ("marked", "the words as they were marked, if edited since"),
     ("path  title  author  citation", "of the document"),
     ("document  document_note", "its id, and its note"),
     ("line  column  start  end", "the position in the file, and in the text"),
     ("color  label  letter  state", "yellow, your name for it, Y, exact"),
     ("created  updated", "the times (RFC 3339, UTC)"),
     ("id  link", "the whole id, and an address that opens it"),
-    ("number", "the number of the line, from 1"),
+    ("number", "by which commands name it, such as 42"),
+    ("index", "the number of the line, from 1"),
     ("place", "the page or location of an imported highlight"),
     ("facts", "colour, line, state and tags in one line"),
   ]

@@ -171,6 +171,7 @@ struct TemplatePlace {
     case .documentNote: record.documentNote
     case .id: record.shortID
     case .quote: record.quote
+    case .marked: record.marked ?? ""
     case .note: record.note
     case .color: record.color.rawValue
     case .label: record.colorLabel ?? ""
@@ -190,7 +191,8 @@ struct TemplatePlace {
     case .end: record.textRange.map { String($0.upperBound) } ?? ""
     case .link: record.link ?? ""
     case .facts: record.facts.joined(separator: " · ")
-    case .number: (line ?? highlight.map { $0 + 1 }).map(String.init) ?? ""
+    case .number: record.number.map(String.init) ?? ""
+    case .index: (line ?? highlight.map { $0 + 1 }).map(String.init) ?? ""
     case .name: tag.map { record.tags[$0] } ?? ""
     case .first: position.isFirst ? "first" : ""
     case .last: position.isLast ? "last" : ""

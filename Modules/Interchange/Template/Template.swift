@@ -69,9 +69,8 @@ public struct Template: Sendable {
   }
 
   /// Parses a template that writes a line for each highlight:
-  /// `{{path}}:{{line}}\t{{quote}}`. It can use the names of a document and of a highlight; `number`
-  /// is the number of the line. Values
-  /// are not escaped, and their white space becomes a single space, unless a filter is specified.
+  /// `{{path}}:{{line}}\t{{quote}}`. It can use the names of a document and of a highlight; `index`
+  /// is the number of the line. Values are not escaped, and their white space becomes a single space, unless a filter is specified.
   /// `\t`, `\n` and `\\` are a tab, a line feed and a backslash.
   ///
   /// - Throws: `Problem` with the column of the first error.
@@ -109,9 +108,9 @@ public struct Template: Sendable {
     case documents
     case title, author, citation, path, document, highlights
     case documentNote = "document_note"
-    case id, quote, note, color, label, letter, state, line, column, place, prefix, suffix
+    case id, quote, marked, note, color, label, letter, state, line, column, place, prefix, suffix
     case created, updated
-    case start, end, link, facts, number, tags, doubtful, orphaned
+    case start, end, link, facts, number, index, tags, doubtful, orphaned
     case name
     case first, last
 

@@ -3,7 +3,7 @@ package import Editing
 import FoundationEssentials
 package import MarkdownParse
 package import Model
-import Storage
+package import Storage
 package import SystemSupport
 
 /// The highlights to make of a passage.
@@ -123,10 +123,30 @@ extension Library {
         }
         let reader = try transaction.highlightReader(filter)
         while let (document, found) = try reader.next() {
-          let shown = unsaved.isEmpty ? found : found.map(withUnsaved)
+          let shown = try withCurrentText(found, of: document.id, in: transaction)
           guard try body(&result, document, shown) else { break }
         }
         return result
+      }
+    }
+  }
+
+  /// Returns highlights with their places, and with the words there if they were edited. A place
+  /// that is not saved belongs to a text that isn't stored.
+  package func withCurrentText(
+    _ highlights: [Highlight], of document: Document.ID, in transaction: ReadTransaction
+  ) throws -> [Highlight] {
+    if unsaved.isEmpty { return try transaction.withCurrentText(highlights, of: document) }
+    return highlights.map(withUnsaved)
+  }
+
+  /// Returns a highlight with the words at its place if they were edited.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
+  package func withCurrentText(_ highlight: Highlight) throws(UserError) -> Highlight {
+    try storage {
+      try store.read {
+        try withCurrentText([highlight], of: highlight.document, in: $0).first ?? highlight
       }
     }
   }
