@@ -333,10 +333,10 @@ extension Library {
 
   /// Returns the reason to hold a device's operations if one of its files cannot be opened.
   func unreadable(_ problem: SegmentError, in file: String, of name: String) -> HeldReason {
-    if case .newerReader = problem {
-      held(.newer, "\(name) uses a newer version of Diple: \(problem)")
-    } else {
-      held(.damaged, "\(file) of \(name): \(problem)")
+    switch problem {
+    case .newerReader: held(.newer, "\(name) uses a newer version of Diple: \(problem)")
+    case .tooShort: held(.damaged, "a file at the target is incomplete (\(file))")
+    default: held(.damaged, "\(file) of \(name): \(problem)")
     }
   }
 
