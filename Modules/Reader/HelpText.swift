@@ -106,7 +106,7 @@ extension Reader {
   package mutating func showHelp(_ lines: [String], title: String = "Help") {
     let rows = HelpText(lines).rows(columns: helpColumns)
     var list = ReaderList(
-      title: "\(title) · Down and PgDn scroll, Esc closes",
+      title: "\(title) · PgDn scrolls · Esc closes",
       items: rows.map { .init(title: $0.text, action: .none, isTitle: $0.isTitle) }, isHelp: true)
     list.help = (title, lines)
     open(list, index: 0)

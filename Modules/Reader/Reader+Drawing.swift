@@ -124,13 +124,24 @@ extension Reader {
     return max(0, columns - max(24, min(list.width + 3, ReaderList.mostColumns(of: columns))))
   }
 
+  /// Returns the parts of a border's text that fit into a number of columns. They are separated by
+  /// dots.
+  private static func fitting(_ text: String, to columns: Int) -> String {
+    var text = text
+    while displayWidth(of: text) > columns, let end = text.ranges(of: " · ").last {
+      text = String(text[..<end.lowerBound])
+    }
+    return shortened(text, to: columns)
+  }
+
   private func draw(_ list: ReaderList, on screen: inout Screen) {
     let start = panelStart(list)
     for row in 0..<height {
       screen.fill(paint: "", row: row, from: start)
       screen.put("│", paint: "2", row: row, column: start)
     }
-    let title = screen.put(list.title, paint: "1", row: 0, column: start + 2)
+    let title = screen.put(
+      Self.fitting(list.title, to: columns - start - 2), paint: "1", row: 0, column: start + 2)
     if let filter = list.filter {
       screen.put(" /" + filter.text, row: 0, column: title)
     }
@@ -145,7 +156,9 @@ extension Reader {
       screen.fill(paint: paint, row: row + 1, from: end)
     }
     if let footer = list.footer, height > 2 {
-      screen.put(footer, paint: "2", row: height - 1, column: start + 2)
+      screen.put(
+        Self.fitting(footer, to: columns - start - 2), paint: "2", row: height - 1,
+        column: start + 2)
     }
     if let filter = list.filter {
       let width = displayWidth(of: filter.text)

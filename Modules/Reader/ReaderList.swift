@@ -252,7 +252,7 @@ extension Reader {
       }
     }
     open(
-      ReaderList(title: "Keys · Down and PgDn scroll, Esc closes", items: items, isHelp: true),
+      ReaderList(title: "Keys · PgDn scrolls · Esc closes", items: items, isHelp: true),
       index: 0)
   }
 

@@ -767,7 +767,7 @@ import Workspace
     let controller = try await reader()
     await perform(.run("help mark"), controller)
     let lines = controller.reader.screenLines
-    #expect(lines[0].contains("Help · Down and PgDn scroll") && lines[1].contains("Highlight a"))
+    #expect(lines[0].contains("Help · PgDn scrolls") && lines[1].contains("Highlight a"))
     #expect(!lines[1].contains("OVERVIEW") && lines[2].hasSuffix("│"))
     _ = controller.reader.handle(.input(.key(.escape, [])), at: 0)
     await perform(.run("outline essay.md two words"), controller)

@@ -437,6 +437,16 @@ private let essay = """
     #expect(bench.lines.contains { $0.hasPrefix(" G  The") } == (mode != .none))
   }
 
+  @Test func `the borders of a list are never cut in a word`() {
+    let bench = ReaderBench(essay, highlights: [("brown fox", .green)], columns: 40)
+    bench.press("H")
+    #expect(bench.lines[10].hasSuffix("│ Enter go · / filter"))
+    bench.press(InputEvent.Key.escape, "?")
+    #expect(bench.lines[0].contains("Keys · PgDn scrolls · Esc closes"))
+    bench.reader.resize(columns: 30, rows: 12)
+    #expect(bench.lines[0].trimmed.hasSuffix("Keys · PgDn scrolls"))
+  }
+
   @Test func `an empty text can be opened`() {
     let bench = ReaderBench("")
     #expect(bench.lines[0].hasPrefix(" This document has no text."))
