@@ -28,14 +28,11 @@ public struct CSVTableReader: Importer {
   /// Creates the importer, which has no state.
   public init() {}
 
+  private static let columns: Set = ["id", "quote", "color", "document"]
+
   /// Returns whether the first line has the names of the columns.
   public func recognizes(_ source: ImportSource) -> Bool {
-    var rows = CSVRows(Array(source.bytes.prefix(4096)))
-    return (try? rows.next()).map(Self.isHeader) ?? false
-  }
-
-  private static func isHeader(_ cells: [String]) -> Bool {
-    Set(cells).isSuperset(of: ["id", "quote", "color", "document"])
+    Self.columns.isSubset(of: CSVRecords.header(of: source))
   }
 
   /// Reads the records. Rows without a quote are skipped.
@@ -43,30 +40,14 @@ public struct CSVTableReader: Importer {
   /// - Throws: `ImportError` if the columns aren't named in the first line, or with the line of a
   ///   cell whose closing quotation mark is missing.
   public func read(_ source: ImportSource) throws(ImportError) -> ImportContent {
-    var rows = CSVRows(source.bytes)
     var content = ImportContent(records: [])
-    do throws(CSVRows.Unclosed) {
-      guard let header = try rows.next(), Self.isHeader(header) else {
-        throw CSVRows.Unclosed(line: 0)
-      }
-      let places = Dictionary(
-        header.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-      while let row = try rows.next() {
-        func cell(_ name: String) -> String {
-          guard let place = places[name], place < row.count else { return "" }
-          return CSVCell.original(row[place])
-        }
-        if row == [""] { continue }
-        guard !cell("quote").isEmpty else {
-          content.skipped.append("line \(rows.line) has no quote")
-          continue
-        }
+    try CSVRecords.forEach(in: source, with: Self.columns, "a table of Diple") { row in
+      func cell(_ name: String) -> String { CSVCell.original(row.whole(name)) }
+      if cell("quote").isEmpty {
+        content.skipped.append("line \(row.line) has no quote")
+      } else {
         content.records.append(Self.record(cell))
       }
-    } catch {
-      throw ImportError(
-        error.line == 0
-          ? "not a table of Diple" : "line \(error.line): a quotation mark is never closed")
     }
     return content
   }

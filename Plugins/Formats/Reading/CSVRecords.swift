@@ -11,9 +11,12 @@ struct CSVRecords {
     var line: Int
 
     /// The cell of a column without surrounding blanks; empty if the column or the cell is missing.
-    subscript(_ column: String) -> String {
+    subscript(_ column: String) -> String { whole(column).trimmed }
+
+    /// Returns the cell of a column with surrounding blanks; empty if it is missing.
+    func whole(_ column: String) -> String {
       guard let place = places[column], place < cells.count else { return "" }
-      return cells[place].trimmed
+      return cells[place]
     }
   }
 
