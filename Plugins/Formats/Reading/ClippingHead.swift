@@ -132,7 +132,7 @@ struct ClippingHead {
 
   /// Returns whether a word is a Roman numeral in lower case.
   private static func isRoman(_ word: Substring) -> Bool {
-    word.utf8.count < 16
+    word.utf8.count < 16 && word.allSatisfy("ivxlcdm".contains)
       && word.wholeMatch(
         of: #/m{0,3}(cm|cd|d?c{0,3})(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})/#) != nil
   }
@@ -158,7 +158,7 @@ struct ClippingHead {
     let offset = takeZone(&rest)
     let clock = takeClock(&rest)
     // Spanish divides the word with a space: `7:12:13 p. m.`.
-    rest.replace(#/\b([ap])\.\s*m\./#) { "\($0.1)m" }
+    if rest.contains("m.") { rest.replace(#/\b([ap])\.\s*m\./#) { "\($0.1)m" } }
     var (hour, minute, second) = clock ?? (0, 0, 0)
     let half = ClippingWords.halves.first { word, _ in
       word.allSatisfy(\.isASCII)
@@ -217,15 +217,17 @@ struct ClippingHead {
     return zone.hasPrefix("+") ? seconds : -seconds
   }
 
+  // Each evaluation of a literal parses the expression again. Matching changes no state.
+  nonisolated(unsafe) private static let clocks = [
+    #/([0-9]{1,2}):([0-9]{2}):([0-9]{2})/#,
+    #/([0-9]{1,2}) ?h ?([0-9]{1,2}) ?(?:min|m) ?([0-9]{1,2})/#,
+    #/([0-9]{1,2})[时時시] ?([0-9]{1,2})[分분] ?([0-9]{1,2})/#,
+  ]
+
   /// Removes a time such as `05:56:46`, `23h32min06s` or `22 h 15 min 04 s` from a text and returns
   /// its hour, minute and second; nil if there is no time.
   private static func takeClock(_ text: inout String) -> (Int, Int, Int)? {
-    let patterns = [
-      #/([0-9]{1,2}):([0-9]{2}):([0-9]{2})/#,
-      #/([0-9]{1,2}) ?h ?([0-9]{1,2}) ?(?:min|m) ?([0-9]{1,2})/#,
-      #/([0-9]{1,2})[时時시] ?([0-9]{1,2})[分분] ?([0-9]{1,2})/#,
-    ]
-    for pattern in patterns {
+    for pattern in clocks {
       if let found = text.firstMatch(of: pattern) {
         text.removeSubrange(found.range)
         return (Int(found.1) ?? 0, Int(found.2) ?? 0, Int(found.3) ?? 0)
