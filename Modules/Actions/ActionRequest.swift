@@ -236,7 +236,7 @@ enum RequestCheck {
     switch value {
     case .null: "null"
     case .flag(let flag): "\(flag)"
-    case .number: value.text
+    case .number, .decimal: value.text
     case .text(let text): "'\(text.prefix(60))'"
     case .list: "a list"
     case .object: "an object"

@@ -1,4 +1,4 @@
-import FoundationEssentials
+public import FoundationEssentials
 
 /// Any JSON value, for formats whose programs use different types for the same key.
 ///
@@ -12,8 +12,10 @@ public enum JSONValue: Hashable, Sendable, Codable {
   case null
   /// `true` or `false`.
   case flag(Bool)
-  /// A number. Integers are exact up to 2⁵³.
+  /// A number that a `Double` contains as it is written, such as an integer up to 2⁵³.
   case number(Double)
+  /// Any other number of up to 38 digits, such as a long identifier.
+  case decimal(Decimal)
   case text(String)
   case list([JSONValue])
   case object([String: JSONValue])
@@ -30,10 +32,20 @@ public enum JSONValue: Hashable, Sendable, Codable {
     } else if let flag = try? container.decode(Bool.self) {
       self = .flag(flag)
     } else if let number = try? container.decode(Double.self) {
-      self = .number(number)
+      self = Self.exact(number, in: container)
     } else {
       self = .null
     }
+  }
+
+  /// Returns a decoded number as it is written.
+  private static func exact(_ number: Double, in container: any SingleValueDecodingContainer)
+    -> JSONValue
+  {
+    if number.magnitude < 0x1p53, number == number.rounded() { return .number(number) }
+    guard let written = try? container.decode(Decimal.self), Decimal(string: "\(number)") != written
+    else { return .number(number) }
+    return .decimal(written)
   }
 
   /// Encodes the value. Numbers without a fraction are written as integers.
@@ -48,6 +60,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
       } else {
         try container.encode(number)
       }
+    case .decimal(let number): try container.encode(number)
     case .text(let text): try container.encode(text)
     case .list(let list): try container.encode(list)
     case .object(let object): try container.encode(object)
@@ -103,6 +116,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
     case .text(let text): text
     case .number(let number):
       Int64(exactly: number).map(String.init) ?? String(number)
+    case .decimal(let number): number.description
     default: ""
     }
   }
@@ -111,6 +125,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
   public var number: Double? {
     switch self {
     case .number(let number): number
+    case .decimal(let number): Double(number.description)
     case .text(let text): Double(text)
     default: nil
     }
@@ -121,6 +136,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
     switch self {
     case .flag(let flag): flag
     case .number(let number): number != 0
+    case .decimal: true
     default: false
     }
   }

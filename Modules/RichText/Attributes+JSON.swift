@@ -5,7 +5,7 @@ extension JSONValue {
   fileprivate var shown: String {
     switch self {
     case .text(let text): "'\(text.oneLine.prefix(40))'"
-    case .number, .flag: flagOrNumber
+    case .number, .decimal, .flag: flagOrNumber
     case .null: "null"
     case .list: "a list"
     case .object: "an object"

@@ -243,7 +243,7 @@ extension JSONValue {
   /// The approximate size of the value in bytes.
   fileprivate var size: Int {
     switch self {
-    case .null, .flag, .number: 8
+    case .null, .flag, .number, .decimal: 8
     case .text(let text): text.utf8.count
     case .list(let list): list.reduce(8) { $0 + $1.size }
     case .object(let object): object.reduce(8) { $0 + $1.key.utf8.count + $1.value.size }
