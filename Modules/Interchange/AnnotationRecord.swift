@@ -54,6 +54,9 @@ public struct AnnotationRecord: Hashable, Sendable {
   /// Whether the words are those that an import found for ``object``, also if they differ from
   /// those in it.
   public var hasWordsOfObject = false
+  /// Whether the words around the quote and its position are those of the text it is from, not of a
+  /// file of imported quotes.
+  public var isInOwnText = true
   /// Whether the source has the colour. If it does not, `color` is the default colour.
   public var isColorKnown = true
   /// Earlier versions of the highlight in the same source, such as a shorter highlight at the same

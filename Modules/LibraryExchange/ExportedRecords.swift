@@ -158,6 +158,7 @@ extension AnnotationRecord {
     // An imported highlight is exported with the dates of the program from which it was imported.
     if let origin = highlight.origin?.origin {
       created = origin.created ?? created
+      isInOwnText = DocumentTitle.ofQuotes(from: origin.title ?? "") != document.title
       author = origin.author ?? ""
       location = origin.location ?? ""
       sourceColor = origin.color ?? ""

@@ -87,10 +87,11 @@ public struct HypothesisExport: Exporter {
   private static func annotation(_ record: AnnotationRecord) -> Annotation {
     var selectors = [
       Selector(
-        type: "TextQuoteSelector", exact: record.quote, prefix: record.prefix,
-        suffix: record.suffix)
+        type: "TextQuoteSelector", exact: record.quote,
+        prefix: record.isInOwnText ? record.prefix : nil,
+        suffix: record.isInOwnText ? record.suffix : nil)
     ]
-    if let range = record.textRange {
+    if let range = record.textRange, record.isInOwnText {
       selectors.append(
         Selector(type: "TextPositionSelector", start: range.lowerBound, end: range.upperBound))
     }

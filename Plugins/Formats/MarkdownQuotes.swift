@@ -10,9 +10,6 @@ public struct MarkdownQuotes: Exporter {
   public static let summary = "quotes with their notes, tags and lines, grouped by document"
   /// The properties of highlights that the format doesn't support.
   public static let omissions: [RecordPart] = [.dates, .context]
-  /// Whether the records need bibliographic sources. The standard template shows only the
-  /// highlights and the documents' titles and paths.
-  public static let usesSources = false
   /// Examples, which are also the tests.
   public static let examples = [
     ExportExample(
@@ -36,6 +33,21 @@ public struct MarkdownQuotes: Exporter {
         > Clean.
 
         yellow
+
+        """),
+    ExportExample(
+      "the author and the place that the source states",
+      records: [
+        sample(id: "1", quote: "Here.", author: "Ann Reed", location: "page 12", note: "", tags: [])
+      ],
+      output: """
+        ## On signs
+
+        *Ann Reed · signs.md*
+
+        > Here.
+
+        yellow · page 12
 
         """),
     ExportExample(
@@ -66,13 +78,15 @@ public struct MarkdownQuotes: Exporter {
   ]
 
   private static func sample(
-    id: String, quote: String, note: String, tags: [String], line: Int? = nil,
+    id: String, quote: String, author: String = "", location: String = "", note: String,
+    tags: [String], line: Int? = nil,
     label: String? = nil, state: AnchorState = .exact
   ) -> AnnotationRecord {
     var record = AnnotationRecord(
       id: id, quote: quote, source: "signs.md", title: "On signs", color: .yellow, note: note,
       tags: tags, created: Date(timeIntervalSince1970: 0), updated: Date(timeIntervalSince1970: 0))
     (record.line, record.colorLabel, record.state) = (line, label, state)
+    (record.author, record.location) = (author, location)
     return record
   }
 

@@ -90,7 +90,9 @@ public struct WebAnnotation: Exporter {
       target = Target(
         source: record.addressOrPath, title: record.title,
         selector: [
-          QuoteSelector(exact: record.quote, prefix: record.prefix, suffix: record.suffix)
+          QuoteSelector(
+            exact: record.quote, prefix: record.isInOwnText ? record.prefix : nil,
+            suffix: record.isInOwnText ? record.suffix : nil)
         ])
     }
   }

@@ -121,6 +121,43 @@ import Testing
     #expect(try Self.throughHypothesis([pink]) { $0.color = .pink } == [pink])
   }
 
+  @Test func `the text around a quote is not that of a file of quotes`() throws {
+    var record = AnnotationRecord(
+      id: "urn:diple:1", quote: "Look here", prefix: "Quotes of On signs", suffix: "page 12",
+      position: .utf16(TextRange(utf16: 6..<15)), source: "Quotes/On signs.md", title: "On signs",
+      color: .yellow)
+    for isInOwnText in [true, false] {
+      record.isInOwnText = isInOwnText
+      var (hypothesis, web) = ("", "")
+      try HypothesisExport().export([record], to: &hypothesis)
+      WebAnnotation().export([record], to: &web)
+      for output in [hypothesis, web] {
+        #expect(output.contains("Look here"))
+        #expect(
+          output.contains("Quotes of") == isInOwnText && output.contains("page 12") == isInOwnText)
+      }
+      #expect(hypothesis.contains("TextPositionSelector") == isInOwnText)
+    }
+  }
+
+  @Test func `numbers keep their digits`() throws {
+    let digits = [
+      "9007199254740993", "-9223372036854775809", "123456789012345678901234567890", "0.1",
+      "0.12345678901234567890123", "12345678901234567.25", "-0.5", "1e21",
+    ]
+    let text = Self.hypothesis.replacing(
+      "\"hidden\": false", with: "\"numbers\": [\(digits.joined(separator: ", "))]")
+    let records = try Hypothesis().records(from: Array("{\"rows\": [\(text)]}".utf8))
+    var output = ""
+    try HypothesisExport().export(records, to: &output)
+    // Compared as text: a parser could round both sides in the same way.
+    for number in digits.dropLast() {
+      let isThere = output.split { "[], \n".contains($0) }.contains { $0 == number }
+      #expect(isThere, "\(number): \(output)")
+    }
+    #expect(try Self.json(output)["annotations"].values == [Self.json(text)])
+  }
+
   /// Makes random annotations: known and unknown keys in all the forms that the model allows.
   private struct Maker {
     var random: SeededGenerator

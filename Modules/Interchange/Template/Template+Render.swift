@@ -234,12 +234,11 @@ extension AnnotationRecord {
   /// The address of the document, or else its path.
   public var addressOrPath: String { address.isEmpty ? source : address }
 
-  /// The colour with its name, the line, a doubtful or orphaned state, the link and the tags, each
+  /// The colour with its name, the place, a doubtful or orphaned state, the link and the tags, each
   /// as Markdown.
   public var facts: [String] {
     var facts = [color.rawValue + (colorLabel.map { " (\($0.escapedForMarkdown))" } ?? "")]
-    // The line of an orphan refers to an earlier text.
-    if let line, state != .orphaned { facts.append("line \(line)") }
+    if !placeText.isEmpty { facts.append(placeText.oneLine.escapedForMarkdown) }
     if state == .doubtful || state == .orphaned { facts.append("\(state)") }
     if let link { facts.append("[Diple](<\(link)>)") }
     if !tags.isEmpty { facts.append(tags.map(Self.tag).joined(separator: " ")) }

@@ -14,7 +14,7 @@ extension Template {
     {{/first}}
     ## {{title}}
 
-    *{{path}}*
+    *{{#author}}{{author}} · {{/author}}{{path}}*
 
     {{#document_note}}
     {{document_note|markdown}}

@@ -65,7 +65,7 @@ public struct Template: Sendable {
     var parser = TemplateParser(tokens, scopes: [isForOneDocument ? .document : .root])
     nodes = try parser.nodes(until: nil)
     omissions = RecordPart.allCases.filter { $0.isIn(parser.used) == false }
-    usesSources = !parser.used.isDisjoint(with: [.author, .citation, .place, .created])
+    usesSources = !parser.used.isDisjoint(with: [.author, .citation, .place, .facts, .created])
   }
 
   /// Parses a template that writes a line for each highlight:
