@@ -79,6 +79,7 @@ package struct PageMetadata: Hashable, Sendable {
       for start in ["by ", "von ", "par "] where name.lowercased().hasPrefix(start) {
         name = String(name.dropFirst(start.count))
       }
+      name = withoutDate(name)
       // Some pages state an address as the author, or only the word before a name.
       guard !name.isEmpty, !name.contains("://"),
         !["by", "von", "par"].contains(name.lowercased()), !result.contains(name), result.count < 50
@@ -88,6 +89,17 @@ package struct PageMetadata: Hashable, Sendable {
       result.append(name)
     }
     return result
+  }
+
+  /// Returns a name without a date after it: `Dan Goodin` for `Dan Goodin - Apr 16, 2015 8:02 pm`.
+  private static func withoutDate(_ name: String) -> String {
+    for sign in [" - ", " – ", " — ", " | ", " · ", " • ", ", ", " on "] {
+      guard let range = name.firstRange(of: sign) else { continue }
+      let words = name[range.upperBound...].split(separator: " ")
+      let isDate = [1, 3].contains { date(words.prefix($0).joined(separator: " ")) != nil }
+      if isDate, words.count <= 8 { return String(name[..<range.lowerBound]) }
+    }
+    return name
   }
 
   /// Converts a date to RFC 3339 format, complete or only its leading parts; nil if it is not a

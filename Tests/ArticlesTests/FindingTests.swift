@@ -130,6 +130,15 @@ import Testing
     #expect(data.authors.joined() == wanted)
   }
 
+  @Test(arguments: [
+    ("Dan Goodin - Apr 16, 2015 8:02 pm UTC", "Dan Goodin"), ("Ada King, 5 May 2021", "Ada King"),
+    ("By Ada King | 2021-05-05", "Ada King"), ("Ada King, Bo Ek", "Ada King, Bo Ek"),
+    ("Anne-Marie May, Paris 2021", "Anne-Marie May, Paris 2021"),
+  ]) func `a date after a name is no part of it`(_ written: String, _ wanted: String) throws {
+    let markup = "<body><p class='byline'>\(written)</p></body>"
+    #expect(PageMetadata(of: try page(markup), at: nil).authors == [wanted])
+  }
+
   @Test func `JSON-LD takes precedence over other metadata`() throws {
     let json = """
       {"@context":"https://schema.org","@graph":[{"@type":"WebPage","name":"Page"},
