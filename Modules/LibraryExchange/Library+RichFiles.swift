@@ -89,7 +89,9 @@ extension Library {
     _ file: RichFile, at place: String, _ richOptions: RichOptions = RichOptions()
   ) throws(UserError) -> RichAddition {
     _ = try location.file(of: location.documentPath(place))
-    let renamed = try newIDs(for: file.document.text.styles)
+    var renamed = try newIDs(for: file.document.text.styles)
+    // The conversion moves the attributes of this style to the defaults of the text.
+    renamed[.body] = nil
     let pictures = Self.freePictureFolder(of: place)
     var options = MarkdownConversion.Options()
     options.dialect = dialects.choice(for: place).dialect.options

@@ -75,6 +75,24 @@ import Testing
     #expect(try await library.integrityProblems().isEmpty)
   }
 
+  @Test func `styles based on a changed Normal leave the library sound`() async throws {
+    let sheet =
+      #"{\stylesheet{\s0\qj\fs28 Normal;}{\s1\sbasedon0\i Caption;}{\s2\sbasedon1 Deeper;}}"#
+    let library = try await folder.library()
+    for name in ["a.rtf", "b.rtf"] {
+      try write(
+        name, Array(#"{\rtf1\ansi\#(sheet)\pard\s0\qj\fs28 One.\par\pard\s2\i\fs28 Two.\par}"#.utf8)
+      )
+      let file = try await read(name)
+      _ = try await library.add(file, at: try await library.place(for: file, at: nil))
+    }
+    let sheetAfter = try await library.styles()
+    #expect(sheetAfter[StyleID("caption")]?.basedOn == .body)
+    #expect(sheetAfter[StyleID("deeper")]?.basedOn == StyleID("caption"))
+    #expect(!sheetAfter.styles.contains { $0.id.name.hasPrefix("body-") })
+    #expect(try await library.integrityProblems().isEmpty)
+  }
+
   @Test func `properties of a file are in the front matter`() async throws {
     let info = #"{\info{\title Essays}{\author Ada Byron;C. Babbage}{\keywords a}}"#
     try write(
