@@ -40,7 +40,12 @@ package struct RTFMutations {
       "{\\stylesheet{\\s1\\sbasedon1 ",
       "{\\*\\listtable{\\list{\\listlevel\\levelnfc99", "\\ls1\\ilvl99 ", "\\tx-5\\tx0\\tx70000 ",
       "{\\upr{", "{\\*\\ud{", "\\ansicpg0 ", "\\ansicpg932 ", "\\ansicpg65001 ", "\\mac ",
-      "\\cf-1 ",
+      "\\cf-1 ", "{\\shp{\\*\\shpinst{\\shptxt ", "{\\*\\do{\\dptxbxtext ", "\\deleted ",
+      "{\\info{\\title ",
+      "{\\sp{\\sn pib}{\\sv {\\pict 00", "{\\sp{\\sn gtextUNICODE}{\\sv a}}", "\\o\\ad(\\s\\up 9(",
+      "{\\field{\\*\\fldinst EQ \\\\o\\\\ad(\\\\s\\\\up 9(a),b)}",
+      "{\\*\\formfield{\\fftype2{\\*\\ffl ",
+      "{\\*\\generator LibreOffice}", "\\'95\\tab ", "1.\\tab ",
       "<$Scr_Ps::", "<!$Scr_Cs::99999999999999999999>", "{\\NeXTGraphic ", "\\end_Scrv_annot\\}",
       "\\{\\\\Scrv_annot \\\\text=", "\\dplrtf1", "\\cocoartf1 ", "\\v ", "\\sl0\\slmult1", "\0",
     ].map { Array($0.utf8) } + [[0x8D], [0xAC], [0xFF, 0xFE]]
@@ -87,6 +92,14 @@ package struct RTFMutations {
     }
     for row in document.tableRows where row.upperBound > text.units.count {
       throw fail("a row beyond the text")
+    }
+    var lists = document
+    lists.recognizeLists()
+    let broken = lists.text.characters.violatedInvariant ?? lists.text.paragraphs.violatedInvariant
+    if let broken { throw fail("after lists were recognized: \(broken)") }
+    for offset in lists.notes.map(\.offset) + lists.images.map(\.offset)
+    where !lists.text.units.indices.contains(offset) || lists.text.units[offset] != 0xFFFC {
+      throw fail("no mark at \(offset) after lists were recognized")
     }
     var plain = RichDocument(text: text, notes: document.notes, images: document.images)
     plain.images.removeAll { $0.file != nil }

@@ -24,7 +24,9 @@ import Testing
     "<$Scr_Ps::1>", "\\{\\\\Scrv_annot ", "\\{\\\\Scrv_fn=", "{\\fonttbl{\\f1 a;}}", "\\ls1 a\\par",
     "{\\colortbl;\\red1;}", "{\\stylesheet{\\s1 a;}}", "{\\field{\\*\\fldinst HYPERLINK \"a\"}",
     "\\ansicpg932 \\'83", "\\fs1 a\\fs2 b", "{\\upr{a}{\\*\\ud{b}}}", "\\bin1 a",
-    "{{\\NeXTGraphic a}",
+    "{{\\NeXTGraphic a}", "{\\shp{\\*\\shpinst{\\shptxt a}}}", "{\\shp{\\*\\shpinst{\\shptxt a",
+    "\\deleted a\\deleted0 \\par ", "{\\field{\\*\\fldinst EQ \\\\f(a,b)}{\\fldrslt }}", "\\\\o(",
+    "{\\info{\\title a}}",
     "\\s1\\li1\\par ", ";", "\"",
   ])
   func `long repetitive input is read or rejected`(_ piece: String) throws {

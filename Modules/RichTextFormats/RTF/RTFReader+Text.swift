@@ -237,7 +237,7 @@ extension RTFReader {
   mutating func finishText() {
     if output.paragraphStart < output.units.count {
       if output.lastCount == output.units.count { group.paragraph = output.lastParagraph }
-      if !output.boxes.isEmpty { output.units.append(0x0A) }
+      if !output.boxes.isEmpty, output.units.last != 0x0A { output.units.append(0x0A) }
       endRun()
       closeParagraph()
     }
