@@ -48,6 +48,8 @@ package struct RTFMutations {
       "{\\*\\generator LibreOffice}", "\\'95\\tab ", "1.\\tab ",
       "<$Scr_Ps::", "<!$Scr_Cs::99999999999999999999>", "{\\NeXTGraphic ", "\\end_Scrv_annot\\}",
       "\\{\\\\Scrv_annot \\\\text=", "\\dplrtf1", "\\cocoartf1 ", "\\v ", "\\sl0\\slmult1", "\0",
+      "{\\*\\atrfstart 0}", "{\\*\\atrfend 0}", "{\\*\\annotation{\\*\\atnref 0}[G] x}",
+      "{\\*\\atnauthor Diple}", "\\highlight1 ", "\\dplback", "{\\dplskip ",
     ].map { Array($0.utf8) } + [[0x8D], [0xAC], [0xFF, 0xFE]]
 
   /// Returns the next mutated file.
@@ -90,6 +92,10 @@ package struct RTFMutations {
     for mark in document.scrivenerMarks where mark.range.upperBound > text.units.count {
       throw fail("a mark beyond the text")
     }
+    let passages = document.highlights.map(\.range) + document.notes.compactMap(\.range)
+    if passages.contains(where: { $0.upperBound > text.units.count }) {
+      throw fail("a passage beyond the text")
+    }
     for row in document.tableRows where row.upperBound > text.units.count {
       throw fail("a row beyond the text")
     }
@@ -103,6 +109,7 @@ package struct RTFMutations {
     }
     var plain = RichDocument(text: text, notes: document.notes, images: document.images)
     plain.images.removeAll { $0.file != nil }
+    plain.highlights = document.highlights
     let again: RichDocument
     do {
       again = try RTFReader.read(RTFWriter.write(plain))

@@ -147,6 +147,9 @@ import Testing
         units.distance(from: units.startIndex, to: range.lowerBound)][.background]
     }
     #expect(background("two") == nil)
+    let note = try read(
+      "{\\rtf1{\\colortbl;\\red255\\green255\\blue0;}a{\\footnote b {\\highlight1 c}}}")
+    #expect(note.highlights.isEmpty && note.losses == ["highlighting in notes: 1"])
     #expect(background("white") == .background(.rgb(0xFFFFFF)))
     #expect(background("grey") == .background(.rgb(0xC8C8C8)))
     #expect(background("black") == .background(.rgb(0)))
@@ -173,6 +176,8 @@ import Testing
     options.notesAreFootnotes = true
     let paper = String(decoding: RTFWriter.write(document, options: options), as: UTF8.self)
     #expect(!paper.contains("\\annotation"))
+    // A highlight without a note has the letter of its colour.
+    #expect(paper.matches(of: /\{\\super B\}/).count == 1)
     #expect(paper.matches(of: /\{\\footnote[^}]*\[P\] Why\?\}/).count == 1)
   }
 

@@ -10,6 +10,8 @@ struct RTFPassages {
     case end(Int)
     /// The comment of a highlight, with the number of its passage; nil if the passage is unknown.
     case comment(RichDocument.Highlight, Int?)
+    /// The letter of the colour of a highlight without a comment, for readers without colours.
+    case letter(HighlightColor)
   }
 
   private var marks: [(offset: Int, mark: Mark)] = []
@@ -23,8 +25,13 @@ struct RTFPassages {
     var starts: [(offset: Int, mark: Mark)] = []
     let needsComment = asFootnotes ? [] : document.needsComment
     if asFootnotes {
-      marks = document.highlights.filter { !$0.note.isEmpty || !$0.tags.isEmpty }
-        .map { ($0.range.upperBound, .comment($0, nil)) }
+      marks = document.highlights.map { highlight in
+        let isBare = highlight.note.isEmpty && highlight.tags.isEmpty
+        return (
+          highlight.range.upperBound,
+          isBare ? .letter(highlight.color) : .comment(highlight, nil)
+        )
+      }
     }
     for (number, highlight) in document.highlights.enumerated()
     where !asFootnotes && needsComment[number] {
@@ -105,6 +112,7 @@ extension RTFWriter {
     switch mark {
     case .start(let number): write("{\\*\\atrfstart \(number)}")
     case .end(let number): write("{\\*\\atrfend \(number)}")
+    case .letter(let color): write("{\\super \(color.letter)}")
     case .comment(let highlight, let number):
       if options.notesAreFootnotes {
         write("{\\super\\chftn}{\\footnote\\pard\\plain\\fs20\\chftn  ")

@@ -172,6 +172,7 @@ extension RTFReader {
     if skippedObjects > 0 {
       document.losses.append("embedded objects, and pictures in notes: \(skippedObjects)")
     }
+    if markedInNotes > 0 { document.losses.append("highlighting in notes: \(markedInNotes)") }
     if badValues > 0 { document.losses.append("values out of range: \(badValues)") }
     return document
   }

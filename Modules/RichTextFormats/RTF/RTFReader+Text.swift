@@ -221,6 +221,7 @@ extension RTFReader {
       kind: output.kind ?? .footnote, offset: output.mark,
       text: AttributedText(units: output.units, layer: output.layer))
     let number = output.number
+    markedInNotes += output.marked.count
     // Notes and pictures inside a note are not supported.
     skippedObjects += output.notes.count + output.images.count
     output = before

@@ -71,6 +71,8 @@ package struct RTFReader {
   var oldMarker: ListItem.Marker?
   var comments = RTFComments()
   var hiddenUnits = 0
+  /// The number of parts of notes that are marked as with a highlighter.
+  var markedInNotes = 0
   var skippedObjects = 0
   var badValues = 0
 
