@@ -63,9 +63,9 @@ import Testing
     let found = try await library.document(folder.path + "/deep/other.md")
     #expect(found.id == highlight.document && found.path.string == "deep/other.md")
     #expect(
-      try await library.drainFoundDocuments().map(\.summary)
+      await library.drainFoundDocuments().map(\.summary)
         == ["a.md was renamed to deep/other.md"])
-    #expect(try await library.drainFoundDocuments().isEmpty)
+    #expect(await library.drainFoundDocuments().isEmpty)
     // The same after the library has noticed that the file is missing, with an edited text.
     try folder.remove("b.md")
     let second = try await library.mark("c.md", "\"Sentence 9 of c\"")
