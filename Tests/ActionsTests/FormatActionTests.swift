@@ -85,7 +85,7 @@ import Workspace
     let reset = try await SetDefaultFormat(reset: true).run(in: session)
     #expect(reset.margins == nil && reset.defaults == .standard)
     _ = try await library.undo()
-    #expect(try await library.margins() != nil)
+    #expect(try await ShowDefaultFormat().run(in: session).margins != nil)
     #expect(size(try await ShowDefaultFormat().run(in: session)) == "21")
     await #expect(throws: UserError.self) {
       for _ in 1...2 { _ = try await SetDefaultFormat(reset: true).run(in: session) }
