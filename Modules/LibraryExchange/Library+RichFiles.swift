@@ -89,9 +89,8 @@ extension Library {
     _ file: RichFile, at place: String, _ richOptions: RichOptions = RichOptions()
   ) throws(UserError) -> RichAddition {
     _ = try location.file(of: location.documentPath(place))
-    var renamed = try newIDs(for: file.document.text.styles)
-    // The conversion moves the attributes of this style to the defaults of the text.
-    renamed[.body] = nil
+    // The conversion moves a changed body style to the document's defaults, so it gets no new id.
+    let renamed = try newIDs(for: file.document.text.styles).filter { $0.key != .body }
     let pictures = Self.freePictureFolder(of: place)
     var options = MarkdownConversion.Options()
     options.dialect = dialects.choice(for: place).dialect.options

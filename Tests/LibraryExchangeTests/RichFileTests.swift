@@ -268,6 +268,22 @@ import Testing
     #expect(added.losses.isEmpty && added.formats == 0)
   }
 
+  @Test func `a style that is based on a changed body style is kept`() async throws {
+    try write(
+      "styles.rtf",
+      Array(
+        #"{\rtf1\ansi{\stylesheet{\s0\fs30 Normal;}{\s1\sbasedon0\fs30\i Quote;}}"#.utf8)
+        + Array(#"\pard\plain\s0\fs30 One.\par\pard\plain\s1\fs30\i Two.\par}"#.utf8))
+    let library = try await folder.library()
+    let file = try await read("styles.rtf")
+    _ = try await library.add(file, at: try await library.place(for: file, at: nil))
+    let styles = try await library.styles()
+    let quote = try #require(styles[StyleID("block-quote-2")])
+    #expect(quote.basedOn == .body)
+    #expect(quote.characters[.italic] == .italic(true))
+    #expect(try await library.integrityProblems().isEmpty)
+  }
+
   @Test func `a conversion beyond its memory limit is rejected`() async throws {
     let part = "{\\b One} {\\i two} three, four and five.\\par\n"
     let count = RichTrial.smallest / part.utf8.count + 1
