@@ -6,7 +6,7 @@ package import Model
 /// ```swift
 /// var highlights = PageHighlights(of: &tree, in: body)
 /// let reader = BlockReader(tree, notes: notes, links: links, pictures: pictures, highlights)
-/// let (markdown, found) = highlights.found(in: MarkdownWriter.write(reader.blocks(of: body)))
+/// let found = highlights.found(in: MarkdownWriter.write(reader.blocks(of: body)))
 /// ```
 ///
 /// While the page is converted, characters for private use are at the ends of the highlights.
@@ -140,8 +140,8 @@ package struct PageHighlights: Sendable {
   }
 
   /// Returns the Markdown of the converted page without the characters, and the highlights in its
-  /// rendered text; no highlights if the characters change how the Markdown is parsed. O(text)
-  package func found(in markdown: String) -> (markdown: String, highlights: [Found]) {
+  /// rendered text; nil if the characters change how the Markdown is parsed. O(text)
+  package func found(in markdown: String) -> (markdown: String, highlights: [Found])? {
     guard !highlights.isEmpty else { return (markdown, []) }
     let plain = String(
       String.UnicodeScalarView(markdown.unicodeScalars.filter { !Self.isMark($0) }))
@@ -161,9 +161,7 @@ package struct PageHighlights: Sendable {
         ends[number / 2] = units.count
       }
     }
-    guard units == ParsedDocument(parsing: MarkdownSource(plain)).text.utf16 else {
-      return (plain, [])
-    }
+    guard units == ParsedDocument(parsing: MarkdownSource(plain)).text.utf16 else { return nil }
     let found = highlights.enumerated().compactMap { index, highlight -> Found? in
       guard let start = starts[index], let end = ends[index], start < end else { return nil }
       return Found(

@@ -120,10 +120,31 @@ struct Book {
   }
 
   private mutating func write(_ chapter: Chapter) {
+    guard let name = names[chapter.file],
+      // Without its highlights, a text is converted as one that Diple did not export.
+      let (text, highlights) = markdown(of: chapter, withHighlights: true)
+        ?? markdown(of: chapter, withHighlights: false)
+    else { return }
+    var origin = origin
+    origin.title = chapter.title
+    texts.append(
+      Made(
+        name: name,
+        bytes: Array(
+          (FrontMatterText.of(origin, kind: "chapter", book: self.origin.title) + text).utf8),
+        title: chapter.title, highlights: highlights))
+  }
+
+  /// Returns the Markdown of a chapter and the highlights that Diple exported with it; nil if the
+  /// Markdown cannot be written with highlights.
+  private mutating func markdown(of chapter: Chapter, withHighlights: Bool) -> (
+    markdown: String, highlights: [PageHighlights.Found]
+  )? {
     var tree = chapter.tree
     let body = tree.first("body") ?? MarkupTree.root
     let folder = BookPackage.folder(of: chapter.file)
-    let highlights = PageHighlights(of: &tree, in: body)
+    let highlights =
+      withHighlights ? PageHighlights(of: &tree, in: body) : PageHighlights()
     let notes = PageNotes(of: &tree, in: [body]) { reference in
       if let anchor = reference.pageAnchor { return anchor.withoutPercentSigns }
       guard BookPackage.file(reference, from: folder) == chapter.file,
@@ -144,16 +165,7 @@ struct Book {
       highlights: highlights)
     let blocks = reader.blocks(of: body)
     let noteBlocks = notes.notes.map { reader.blocks(in: $0) }
-    let (text, found) = highlights.found(in: MarkdownWriter.write(blocks, notes: noteBlocks))
-    guard let name = names[chapter.file] else { return }
-    var origin = origin
-    origin.title = chapter.title
-    texts.append(
-      Made(
-        name: name,
-        bytes: Array(
-          (FrontMatterText.of(origin, kind: "chapter", book: self.origin.title) + text).utf8),
-        title: chapter.title, highlights: found))
+    return highlights.found(in: MarkdownWriter.write(blocks, notes: noteBlocks))
   }
 
   /// Extracts the pictures of a chapter from the archive. Adds a warning for each picture that
