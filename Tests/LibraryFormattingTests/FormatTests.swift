@@ -293,7 +293,10 @@ import Testing
             let change = try await library.format(document, spec, request)
             result += [change.diff, "\(change.places)"]
             result.append("\(change.report?.outcomes.map(\.after.range) as Any)")
-          default: result.append(try await library.undo().step.summary)
+          default:
+            let path = ShownPaths(library.location).name(document.path)
+            let summary = try await library.undo().step.summary
+            result.append(summary.replacing(path, with: "a.md"))
           }
         } catch { result.append("\(error)") }
         let open = try await library.open(document)

@@ -141,9 +141,10 @@ import Testing
     if wasWritten { try write("a.md", "One term.\n") }
     try await library.settleJournal()
     let history = try await library.history(limit: 9)
-    #expect(history.map(\.summary) == (wasWritten ? ["replaced", "added a.md"] : ["added a.md"]))
+    let added = "added \(ShownPaths(library.location).name(document.path))"
+    #expect(history.map(\.summary) == (wasWritten ? ["replaced", added] : [added]))
     let undone = try await library.undo()
-    #expect(undone.step.summary == (wasWritten ? "replaced" : "added a.md"))
+    #expect(undone.step.summary == (wasWritten ? "replaced" : added))
     #expect(try read("a.md") == source)
   }
 
