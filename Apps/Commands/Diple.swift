@@ -402,7 +402,7 @@ extension Diple {
     // The parser joins up to five values by commas, and lists more below each other.
     if let match = cause.wholeMatch(
       of:
-        #/The value '(.*)' is invalid for '(-?-?<?[a-z-]+>?).*'\. Please provide one of(?: the following:)?\s+((?s).*?)\.?/#
+        #/The value '(.*)' is invalid for '(-*<?[a-z-]+>?).*'\. Please \w+ [a-z :]+\s((?s).*?)\.?/#
     ) {
       let place = match.2.hasPrefix("<") ? "" : " for \(match.2)"
       let names = match.3.split(separator: #/, | or | and |\n? *- /#)

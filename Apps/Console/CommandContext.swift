@@ -157,7 +157,8 @@ package final class LibraryContext: @unchecked Sendable {
     return plugins
   }
 
-  /// The current folder. It is read once for each command, because a list prints thousands of paths.
+  /// The current folder. It is read once for each command, because a list prints thousands of
+  /// paths.
   package var currentFolder: String {
     if let known = found?.folder { return known }
     let folder = FileSystem.currentFolder

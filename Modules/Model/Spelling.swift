@@ -1,7 +1,7 @@
 /// Suggests words for misspelt ones.
 package enum Spelling {
-  /// Returns the question that suggests the nearest candidate, such as `did you mean 'red'?`; nil if
-  /// no candidate is similar.
+  /// Returns the question that suggests the nearest candidate, such as `did you mean 'red'?`; nil
+  /// if no candidate is similar.
   ///
   /// - Parameter written: returns a candidate as the user types it.
   package static func suggestion(
@@ -13,9 +13,9 @@ package enum Spelling {
   /// Returns the question that suggests a name.
   package static func question(_ name: String) -> String { "did you mean '\(name)'?" }
 
-  /// Returns the candidate that differs least from `word`; otherwise the shortest one that it
-  /// abbreviates, such as `markdown` for `md`; otherwise the longest abbreviation of it, such as `md`
-  /// for `markdwn`. Nil if no candidate is similar. Of equal candidates the first is returned.
+  /// Returns the candidate that differs least from `word`; otherwise the shortest candidate that it
+  /// abbreviates, such as `markdown` for `md`; otherwise the longest abbreviation of it, such as
+  /// `md` for `markdwn`. Nil if no candidate is similar. Of equal candidates the first is returned.
   /// O(candidates × length²).
   package static func nearest(to word: String, among candidates: [String]) -> String? {
     let letters = Array(word)

@@ -100,8 +100,8 @@ extension ReadTransaction {
     ) { try $0.count(0) } ?? 0
   }
 
-  /// Returns the documents whose file or own fields a step changed, at most `limit`. O(operations of
-  /// the step).
+  /// Returns the documents whose file or own fields a step changed, at most `limit`.
+  /// O(operations of the step).
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
   package func documents(of entry: JournalEntry, limit: Int) throws -> [Document.ID] {

@@ -37,11 +37,10 @@ extension AnchorCommand {
       let highlight = try await library.highlight(id: request.highlight)
       let place = try await library.place(of: highlight, candidate: candidate)
       let open = try await library.open(place.document)
+      let summary = place.summary(context.paths).sanitizedForTerminal
       context.answer(
         options, json: SelectionRecord.line(place.range, in: open.parsed),
-        plain:
-          "\(writing.verb(.place)) \(highlight.shortID) at \(place.summary(context.paths).sanitizedForTerminal)"
-      )
+        plain: "\(writing.verb(.place)) \(highlight.shortID) at \(summary)")
     }
 
     func write(_ outcome: HighlightOutcome, to context: CommandContext) {

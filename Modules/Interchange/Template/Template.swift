@@ -70,7 +70,8 @@ public struct Template: Sendable {
 
   /// Parses a template that writes a line for each highlight:
   /// `{{path}}:{{line}}\t{{quote}}`. It can use the names of a document and of a highlight; `index`
-  /// is the number of the line. Values are not escaped, and their white space becomes a single space, unless a filter is specified.
+  /// is the number of the line. Values are not escaped, and their white space becomes a single
+  /// space, unless a filter is specified.
   /// `\t`, `\n` and `\\` are a tab, a line feed and a backslash.
   ///
   /// - Throws: `Problem` with the column of the first error.
