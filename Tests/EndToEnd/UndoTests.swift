@@ -175,7 +175,7 @@ import Testing
       Act("add new.md", "added new.md", undone: "removed new.md from the library"),
       Act(
         "doc rename a.md \"Another title\"", "gave the title 'Another title' to a.md",
-        undone: "restored the title of a.md"),
+        undone: "gave the title 'One' back to a.md"),
       Act(
         "doc link elsewhere.md other.md", "linked elsewhere.md to other.md",
         undone: "linked other.md back to elsewhere.md"),
