@@ -82,7 +82,15 @@ package struct RichFile: Sendable {
     do {
       return (try form.document(of: bytes), form == .json || RTFReader.isOwn(bytes))
     } catch {
-      throw UserError(.usage, "\(name.oneLine): \(error)")
+      guard form == .json else { throw UserError(.usage, "\(name.oneLine): \(error)") }
+      // Highlights that another program exported are JSON too.
+      throw UserError(
+        .usage, "\(name.oneLine) is not a formatted text that Diple wrote: \(error)",
+        hint: """
+          \(action: "highlight.import", [
+            "from": .text("json"), "files": .list([FileSystem.shown(path)]),
+          ]) reads exported highlights
+          """)
     }
   }
 }
