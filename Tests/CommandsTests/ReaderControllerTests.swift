@@ -705,6 +705,21 @@ import Workspace
     #expect(controller.reader.screenLines.last == "tags, with commas: a b,ab")
   }
 
+  @Test func `a command without output is answered, and open reads like read`() async throws {
+    let controller = try await reader()
+    await perform(.mark(try range(of: "fox", in: controller), .yellow), controller)
+    _ = controller.reader.handle(.input(.key(.escape, [])), at: 0)
+    await perform(.run("export --to csv -o \(folder)/out.csv"), controller)
+    #expect(controller.reader.message == "done")
+    #expect(FileManager.default.fileExists(atPath: folder + "/out.csv"))
+    _ = controller.reader.handle(.input(.key(.escape, [])), at: 0)
+    await perform(.run("select fox"), controller)
+    #expect(controller.reader.message != "done")
+    _ = controller.reader.handle(.input(.key(.escape, [])), at: 0)
+    await perform(.run("open Other"), controller)
+    #expect(controller.reader.text.title == "Other" && controller.reader.message != "done")
+  }
+
   @Test func `a file that is renamed while it is read is followed`() async throws {
     let controller = try await reader()
     await perform(.mark(try range(of: "fox", in: controller), .yellow), controller)

@@ -340,8 +340,8 @@ package final class ReaderController {
   /// Runs a command with the current selection.
   func run(_ words: [String]) async {
     if let name = words.last, words.count > 1, !name.hasPrefix("-") {
-      if [["read"], ["show"]].contains(words.dropLast()) { return await read(name) }
-      if words.dropLast() == ["read", "--start"] { return await read(name, startsAtTop: true) }
+      if [["read"], ["open"], ["show"]].contains(words.dropLast()) { return await read(name) }
+      if [["read", "--start"], ["open", "--start"]].contains(words.dropLast()) { return await read(name, startsAtTop: true) }
     }
     if open.document == nil, words == ["undo"] || words == ["redo"] {
       // Without a document, the command would be about the whole library.
@@ -353,6 +353,7 @@ package final class ReaderController {
     }
     offerSelection()
     offerMatches()
+    let (selection, document) = (reader.selection, open.document?.id)
     let isFind = words.first == "find"
     let clears = isFind && words.contains("--clear")
     if isFind, !clears { context.selection.find = nil }
@@ -380,6 +381,11 @@ package final class ReaderController {
     show(answer, isShort: ["undo", "redo"].contains(words.first))
     if let proposal = context.selection.replacing?.proposal {
       reader.ask(proposal.question, about: proposal.edit.range)
+    } else if code == 0, answer.rows.isEmpty, !isFind, reader.message.isEmpty,
+      reader.selection == selection, open.document?.id == document
+    {
+      // Some commands, such as `export -o`, print nothing if they succeed.
+      reader.message = "done"
     }
   }
 
