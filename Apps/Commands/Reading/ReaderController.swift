@@ -340,8 +340,11 @@ package final class ReaderController {
   /// Runs a command with the current selection.
   func run(_ words: [String]) async {
     if let name = words.last, words.count > 1, !name.hasPrefix("-") {
-      if [["read"], ["open"], ["show"]].contains(words.dropLast()) { return await read(name) }
-      if [["read", "--start"], ["open", "--start"]].contains(words.dropLast()) { return await read(name, startsAtTop: true) }
+      let rest = words.dropLast()
+      if [["read"], ["open"], ["show"]].contains(rest) { return await read(name) }
+      if [["read", "--start"], ["open", "--start"]].contains(rest) {
+        return await read(name, startsAtTop: true)
+      }
     }
     if open.document == nil, words == ["undo"] || words == ["redo"] {
       // Without a document, the command would be about the whole library.
