@@ -372,7 +372,11 @@ def check_cards(world):
         )
     equal(len(pictures), 4, "different cards")
     address = page.eval("document.querySelector('img.card').src").replace("=sign", "=none")
+    equal(page.faults(), [], "faults")
     equal(page.eval(f"fetch({address!r}).then(answer => answer.status)"), 400, "an unknown mark")
+    # The browser reports the refused request.
+    page.browser.pump(0.2)
+    equal(len(page.faults()), 1, "faults of the refused request")
     wanted = page.eval("new URL(document.querySelector('img.card').src).searchParams.get('style')")
     expect(wanted != "paper", "the mark keeps the style")
     page.press_on("[data-part=mark] input[value='']")
