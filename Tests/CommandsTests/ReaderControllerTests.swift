@@ -742,6 +742,18 @@ import Workspace
     await perform(.mark(fox, .yellow), controller)
     let id = try #require(controller.reader.text.highlights.first).id
     controller.reader.select(Selection(fox, in: controller.reader.textUnits))
+    // A missing file does not hide that a note was stored.
+    try FileManager.default.moveItem(atPath: folder + "/essay.md", toPath: folder + "/away.txt")
+    await perform(.setNote(.highlight(id), "saved", seen: ""), controller)
+    #expect(controller.reader.message == "note saved")
+    _ = controller.reader.handle(.input(.key(.escape, [])), at: 0)
+    #expect(controller.reader.message.contains("essay.md is missing"))
+    try FileManager.default.moveItem(atPath: folder + "/away.txt", toPath: folder + "/essay.md")
+    await perform(.reload, controller)
+    while !controller.reader.message.isEmpty {
+      _ = controller.reader.handle(.input(.key(.escape, [])), at: 0)
+    }
+    controller.reader.select(Selection(fox, in: controller.reader.textUnits))
     // Another program has changed the note.
     await perform(.setNote(.highlight(id), "some work", seen: "another note"), controller)
     #expect(controller.reader.message.hasSuffix("\nn continues your note"))

@@ -221,7 +221,8 @@ package final class ReaderController {
       show(output.takeAnswer(), isNotice: true, unsure: unsureCount - unsure)
     } catch {
       _ = output.takeAnswer()
-      reader.message = reason(error)
+      // The answer to the last key is still true.
+      reader.notify(reason(error))
     }
   }
 
