@@ -134,16 +134,16 @@ import Testing
     #expect(try await importTwin("location 40", at: 90).made.count == 1)
   }
 
-  @Test func `a page without a title is not taken for a page below its address`() async throws {
+  @Test func `pages have separate quotes even if one address begins like the other`() async throws {
     let library = try bench.open()
-    func importPage(_ address: String) async throws -> ImportReport {
+    func importPage(_ address: String, _ words: String) async throws -> ImportReport {
       try await library.importHighlights(
         Array(
-          "URL,Title,Selection,Folder,Timestamp,Tags\n\(address),,About \(address),Unread,60,[]\n"
+          "URL,Title,Selection,Folder,Timestamp,Tags\n\(address),,\(words),Unread,60,[]\n"
             .utf8), from: nil, into: nil)
     }
-    #expect(try await importPage("https://example.org/signs/old").made.count == 1)
-    let made = try await importPage("https://example.org/signs").made
+    #expect(try await importPage("https://example.org/signs/old", "Once").made.count == 1)
+    let made = try await importPage("https://example.org/signs", "Again").made
     #expect(made.map(\.document.title) == ["Quotes of https://example.org/signs"])
   }
 
