@@ -24,6 +24,9 @@ struct ArticleFinder {
   /// The number of letters from which the result of an attempt is accepted without further
   /// attempts.
   private static let enough = 500
+  /// The number of letters from which the result of the first attempt is accepted if it consists of
+  /// sentences.
+  private static let shortest = 250
   /// The minimum number of letters of an article.
   static let fewest = 140
 
@@ -67,7 +70,11 @@ struct ArticleFinder {
         best.tree = finder.tree
         best.prose = parts.reduce(0) { $0 + Int(finder.prose[$1]) }
       }
-      if length >= enough { break }
+      // A short article is one if it consists of sentences: what the next attempts would add are
+      // comments and advertisements.
+      let isShortProse =
+        rules.dropsUnlikely && length >= shortest && best.prose * 3 >= length * 2
+      if length >= enough || isShortProse { break }
     }
     var whole = ArticleFinder(page, body)
     whole.rules = attempts[3]
@@ -132,8 +139,12 @@ struct ArticleFinder {
     // text. The whole page is used.
     let unlinked = parts.reduce(0) { $0 + lengths[$1] - linked[$1] }
     if unlinked < (lengths[body] - linked[body]) / Self.leastShare { parts = [body] }
-    if rules.cleans { for part in parts { clean(part) } }
+    if rules.cleans {
+      dropTeasers(in: parts)
+      for part in parts { clean(part) }
+    }
     measure()
+    if rules.cleans { dropLastHeadings(of: parts) }
     return parts.filter { lengths[$0] > 0 || tree.first("img", in: $0) != nil }
   }
 
@@ -352,11 +363,18 @@ struct ArticleFinder {
     let points = scores[top] ?? 0
     let threshold = max(10, points * 0.2)
     let kind = tree.attribute("class", of: top) ?? ""
+    let kinds = Set(tree.children(of: top).filter { prose[$0] > 0 }.compactMap(firstClass))
     return tree.children(of: tree.parent(of: top)).filter { node in
       if node == top { return true }
       guard !tree.name(of: node).isEmpty else { return false }
       if isProse(node, beside: prose[top]) { return true }
       let isAlike = !kind.isEmpty && tree.attribute("class", of: node) == kind
+      // Some paragraphs of an article are beside an element with the others.
+      if let own = firstClass(of: node), kinds.contains(own), lengths[node] > 0,
+        linkShare(node) < 0.25
+      {
+        return true
+      }
       if let score = scores[node], score + (isAlike ? points * 0.2 : 0) >= threshold { return true }
       switch tree.name(of: node) {
       case "p":
@@ -369,7 +387,60 @@ struct ArticleFinder {
     }
   }
 
+  private func firstClass(of node: Int) -> String? {
+    tree.attribute("class", of: node)?.split(whereSeparator: \.isWhitespace).first.map(String.init)
+  }
+
   // MARK: - Removing clutter
+
+  private static let headings: Set<String> = ["h2", "h3", "h4", "h5", "h6"]
+
+  /// Drops lists of other pages: elements with several headings that are links, with at most a few
+  /// lines about each. O(nodes + the depths of the dropped ones).
+  private mutating func dropTeasers(in parts: [Int]) {
+    let all = parts.reduce(0) { $0 + prose[$1] }
+    guard all >= Self.fewest else { return }
+    var links = [Int32](repeating: 0, count: tree.nodes.count)
+    for node in (1..<tree.nodes.count).reversed() where !tree.nodes[node].isDropped {
+      if Self.headings.contains(tree.nodes[node].name), lengths[node] > 0, isLink(node) {
+        links[node] = 1
+      }
+      links[tree.parent(of: node)] += links[node]
+    }
+    for part in parts {
+      for node in tree.descendants(of: part).map({ $0 }) where links[node] > 1 {
+        let share = linkShare(node)
+        guard ["div", "section", "ul", "ol"].contains(tree.name(of: node)),
+          share > 0.5 || share > 0.3 && links[node] > 2, prose[node] <= 200 * links[node],
+          prose[node] < all / 2, !tree.isDropped(node), !PageNotes.holdsNotes(node, in: tree)
+        else { continue }
+        tree.drop(node)
+      }
+    }
+  }
+
+  /// Returns whether the text of an element is a link to another page.
+  private func isLink(_ node: Int) -> Bool {
+    linkShare(node) > 0.9
+      || tree.ancestors(of: node).prefix(4).contains {
+        tree.name(of: $0) == "a" && tree.attribute("href", of: $0).map(Self.leadsAway) == true
+      }
+  }
+
+  /// Drops headings at the end of an article, such as those of lists that were dropped.
+  private mutating func dropLastHeadings(of parts: [Int]) {
+    for part in parts.reversed() {
+      for node in tree.descendants(of: part).map({ $0 }).reversed() {
+        let name = tree.name(of: node)
+        if name == "img" { return }
+        guard name.isEmpty, lengths[node] > 0, !tree.isDropped(node) else { continue }
+        let heading = tree.ancestors(of: node).prefix { $0 != part }
+          .first { Self.headings.contains(tree.name(of: $0)) }
+        guard let heading else { return }
+        tree.drop(heading)
+      }
+    }
+  }
 
   private mutating func clean(_ part: Int) {
     for node in tree.descendants(of: part).map({ $0 }) where !tree.nodes[node].isDropped {

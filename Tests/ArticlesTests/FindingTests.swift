@@ -195,4 +195,45 @@ import Testing
   func `invalid XML is rejected`(_ text: String) {
     #expect(throws: XMLReader.Problem.self) { try XMLReader.read(Array(text.utf8)) }
   }
+
+  private static let sentence =
+    "A sentence of the article, with a comma and enough words to count. "
+
+  private func markdown(_ body: String) throws -> String {
+    try #require(Article.read(try page("<body>\(body)</body>"), at: nil, isWhole: false)).markdown
+  }
+
+  @Test func `teasers of other pages below an article are omitted`() throws {
+    let teasers = (1...4).map {
+      "<div><a href='/\($0)'><img src='\($0).png'></a><h4><a href='/\($0)'>Another page \($0)</a></h4>"
+        + "<p>What the other page is about, in one line of text.</p></div>"
+    }
+    let article = "<h1>Title</h1>" + String(repeating: "<p>\(Self.sentence)</p>", count: 20)
+    let text = try markdown(
+      "<div id=x>\(article)<div><h3>More</h3><div>\(teasers.joined())</div></div></div>")
+    #expect(text.contains("A sentence") && !text.contains("nother page") && !text.contains("More"))
+    // Headings with links and much text are parts of the article.
+    let parts = (1...4).map {
+      "<h3><a href='/\($0)'>Work \($0)</a></h3><p>\(Self.sentence)\(Self.sentence)\(Self.sentence)</p>"
+    }
+    #expect(try markdown("<div>\(article)<div>\(parts.joined())</div></div>").contains("Work 4"))
+  }
+
+  @Test func `the comments below a short article are omitted`() throws {
+    let article = "<p>\(String(repeating: Self.sentence, count: 5))</p>"
+    let comments = String(
+      repeating: "<li><p>A reply, from a reader, with much text. </p></li>", count: 30)
+    let text = try markdown(
+      "<div>\(article)<div class='comments'><h3>Replies</h3><ol>\(comments)</ol></div></div>")
+    #expect(text.contains("A sentence") && !text.contains("reader"))
+  }
+
+  @Test func `paragraphs beside an element with the others are found`() throws {
+    let paragraph = "<div class='par'>\(Self.sentence)\(Self.sentence)</div>"
+    let first = "<div class='par lead'>The first words, of the article. \(Self.sentence)</div>"
+    let text = try markdown(
+      "<section>\(first)<div>\(String(repeating: paragraph, count: 12))</div></section>")
+    #expect(text.contains("The first words"))
+  }
+
 }
