@@ -470,17 +470,23 @@ struct ImportRun {
   let dryRun: Bool
   /// The group and the summary of the earlier documents' operations; nil before the first of them.
   private(set) var step: (group: Int64, outline: StepOutline)?
+  /// In a dry run, the identifiers that the earlier documents' transactions gave before they were
+  /// rolled back.
+  private var rehearsed: WriteTransaction.GivenIdentifiers?
 
   init(dryRun: Bool) { self.dryRun = dryRun }
 
   /// Records a transaction as part of the step.
   func begin(_ transaction: WriteTransaction) {
+    if let rehearsed { transaction.follow(rehearsed) }
     transaction.journal(JournalStep(group: step?.group, outline: step?.outline))
   }
 
   /// Adds a committed transaction to the step. Transactions without operations are ignored.
   mutating func end(_ transaction: WriteTransaction?) {
-    guard let transaction, !dryRun, transaction.outline.count > 0 else { return }
+    guard let transaction else { return }
+    if dryRun { rehearsed = transaction.given }
+    guard !dryRun, transaction.outline.count > 0 else { return }
     step = (transaction.group, transaction.outline)
   }
 }

@@ -80,6 +80,22 @@ package final class WriteTransaction: ReadTransaction {
     try recordStep(group: group, last: sequence)
   }
 
+  /// The greatest identifiers that were given to operations and records.
+  package struct GivenIdentifiers: Sendable {
+    fileprivate var sequence: Int64
+    fileprivate var numbers: [NumberedRecord: Int]
+  }
+
+  /// The greatest identifiers that this transaction, or an earlier one, has given.
+  package var given: GivenIdentifiers { GivenIdentifiers(sequence: sequence, numbers: numbers) }
+
+  /// Gives identifiers after those of a transaction that was rolled back. For a dry run of several
+  /// transactions, whose records then have the identifiers that a real run would give.
+  package func follow(_ earlier: GivenIdentifiers) {
+    sequence = max(sequence, earlier.sequence)
+    numbers.merge(earlier.numbers, uniquingKeysWith: max)
+  }
+
   /// The group of this transaction's operations. A later transaction of the same step continues it.
   package var group: Int64 { step.group ?? firstSequence }
 

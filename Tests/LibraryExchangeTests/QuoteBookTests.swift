@@ -147,6 +147,23 @@ import Testing
     #expect(made.map(\.document.title) == ["Quotes of https://example.org/signs"])
   }
 
+  @Test func `a dry run of several books has the identifiers of the real run`() async throws {
+    let library = try bench.open()
+    let input =
+      clippings([("One.", "1"), ("Two.", "2")], of: "A") + clippings([("Three.", "3")], of: "B")
+      + clippings([("Four.", "4")], of: "C")
+    func identifiers(_ report: ImportReport) -> [[String]] {
+      report.made.map {
+        ["\($0.highlight.id)", "\($0.highlight.number ?? 0)", "\($0.document.id)"]
+      }
+    }
+    let dry = try await library.importHighlights(input, from: nil, into: nil, dryRun: true)
+    #expect(Set(dry.made.map(\.document.id)).count == 3)
+    #expect(try await library.documents().isEmpty)
+    let real = try await library.importHighlights(input, from: nil, into: nil)
+    #expect(identifiers(dry) == identifiers(real))
+  }
+
   @Test
   func `quotes of a book without a document are stored in a new document, which is extended later`()
     async throws

@@ -254,11 +254,9 @@ struct ImportCommand: ContextCommand {
     context.answer(options, json: ImportHighlights.Outcome(report).json) {
       if verbose || files.allSatisfy(ScannedPicture.isPicture) {
         let writer = context.listWriter(options)
-        // New highlights get their numbers when they are stored.
-        for (highlight, document) in report.made {
-          writer.write(highlight, document, hasNumber: !writing.dryRun)
+        for (highlight, document) in report.made + report.updated {
+          writer.write(highlight, document)
         }
-        for (highlight, document) in report.updated { writer.write(highlight, document) }
       } else {
         for line in Self.lines(ofBooks: report, context.paths) {
           context.terminal.output.line(line)

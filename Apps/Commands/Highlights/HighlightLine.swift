@@ -9,20 +9,17 @@ extension ListWriter {
   /// - Parameters:
   ///   - path: The document's path without control characters; nil to compute it.
   ///   - hasConflict: Whether the note has several versions, of which the line shows one.
-  ///   - hasNumber: Whether the line begins with the highlight's short id.
   ///   - start: A text before the line.
   func write(
     _ highlight: Highlight, _ document: Document?, path: String? = nil, hasConflict: Bool = false,
-    hasNumber: Bool = true, after start: String = ""
+    after start: String = ""
   ) {
     var line = newLine
     // Append the parts separately. A long list spends much of its time in this function, and
     // interpolation would copy each part.
     line.append(start)
-    if hasNumber {
-      line.append(highlight.shortID)
-      line.append("  ")
-    }
+    line.append(highlight.shortID)
+    line.append("  ")
     line.append(highlight.color.rawValue, .swatch(highlight.color))
     if let label = highlight.label { line.append(" (\(label.sanitizedForTerminal))") }
     line.append("  ")
