@@ -11,6 +11,10 @@ public import Model
 public struct AnnotationRecord: Hashable, Sendable {
   /// The highlight's id in the application it is from.
   public var id: String
+  /// The texts of which each, together with ``id``, identifies the highlight, such as digests of its
+  /// file; the most certain one is first. Empty if the id is unique among all highlights of the
+  /// application.
+  public var idScopes: [String] = []
   /// The highlighted text.
   public var quote: String
   /// The text before the quote; empty if unknown.

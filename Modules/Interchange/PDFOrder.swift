@@ -17,7 +17,8 @@ package struct PDFOrder: Codable, Hashable, Sendable {
 package struct PDFAnnotationList: Codable, Hashable, Sendable {
   /// Marked text with its note, or a note beside a line of text.
   package struct Annotation: Codable, Hashable, Sendable {
-    /// The annotation's name in the file, which is unique on its page; empty if it has none.
+    /// The annotation's name in the file, which is unique on its page; empty if it has none. Many
+    /// programs use the same names in every file.
     package var id: String
     /// The marked text, or the line beside a note.
     package var quote: String
@@ -47,6 +48,11 @@ package struct PDFAnnotationList: Codable, Hashable, Sendable {
   package var format = Self.format
   package var title = ""
   package var author = ""
+  /// The digest of the file's text, which annotations don't change; empty without annotations.
+  package var textDigest = ""
+  /// The permanent identifier that the file contains, in hexadecimal digits; empty if it has none.
+  /// Some programs keep it in files that they divide.
+  package var fileID = ""
   package var annotations: [Annotation] = []
   /// The reasons why other annotations are not in the list, such as drawings, one for each.
   package var skipped: [String] = []

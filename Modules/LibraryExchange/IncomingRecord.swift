@@ -20,9 +20,42 @@ struct IncomingRecord {
   /// The highlight that an earlier import created from this record; nil if the record is new.
   var match: Highlight?
 
+  /// The record's keys in its further scopes, such as the identifier of its file, which other
+  /// highlights can share.
+  private(set) var scopedKeys: [String] = []
+  /// The key that the record had before its scopes were part of it, which highlights of other
+  /// documents can share; nil if it has no scopes.
+  private(set) var formerKey: String?
+
   /// The record's key, and the keys of its earlier versions in the source.
   var keys: [String] {
-    ([origin.key] + (origin.earlierKeys ?? [])).map { Origin.fullKey($0, of: origin.format) }
+    ([origin.key] + (origin.earlierKeys ?? []).filter { !scopedKeys.contains($0) })
+      .map { Origin.fullKey($0, of: origin.format) }
+  }
+
+  /// Returns whether a highlight with one of the record's ``scopedKeys`` or its ``formerKey`` was
+  /// imported from the record, with the same words or more or less of them.
+  func isSource(of highlight: Highlight) -> Bool {
+    guard let old = highlight.origin?.origin else { return false }
+    let (passage, quote) = (Self.folded(highlight.selector.exact), Self.folded(record.quote))
+    let isAlike =
+      passage.contains(quote) || quote.contains(passage)
+      || old.quote == nil && old.quoteDigest == origin.quoteDigest
+    if old.key != formerKey {
+      let known = Set([old.key] + (old.earlierKeys ?? []))
+      return isAlike && !known.isDisjoint(with: scopedKeys)
+    }
+    // The file is unknown only of a highlight that was imported when keys had no scopes.
+    guard old.earlierKeys == nil else { return false }
+    // A highlight whose values an annotation of another file with the same name replaced.
+    if old.quote != nil, passage == quote { return true }
+    return isAlike && (old.title, old.author) == (origin.title, origin.author)
+  }
+
+  /// Returns the words of a text in lower case, with a space before and after each.
+  private static func folded(_ text: String) -> String {
+    let words = text.lowercased().split { !$0.isLetter && !$0.isNumber }
+    return " \(words.joined(separator: " ")) "
   }
 
   /// A short name for messages: the identifier, or the first six words of the quote.
@@ -88,6 +121,9 @@ struct IncomingRecord {
           "\(next.name): its other properties have \(object.utf8.count) bytes, more than "
             + "\(objectLimit), and are not kept")
       }
+      let others = record.id.isEmpty ? [] : record.idScopes.dropFirst()
+      next.scopedKeys = others.map { Self.key($0, record.id) }
+      if !record.id.isEmpty, !record.idScopes.isEmpty { next.formerKey = Self.key("", record.id) }
       // A repeated identifier is either a highlight with several passages or a duplicate record.
       let key = next.origin.key
       if let known = byKey[key] {
@@ -96,10 +132,15 @@ struct IncomingRecord {
           continue
         }
         byKey[key] = (known.first, known.count + 1)
-        next.origin.key = "\(key)~\(known.count + 1)"
+        let mark = "~\(known.count + 1)"
+        next.origin.key += mark
+        next.scopedKeys = next.scopedKeys.map { $0 + mark }
+        next.formerKey? += mark
       } else {
         byKey[key] = (record, 1)
       }
+      let further = next.scopedKeys + (next.origin.earlierKeys ?? [])
+      next.origin.earlierKeys = sorted(Set(further).subtracting([next.origin.key]))
       incoming.append(next)
     }
     return incoming
@@ -169,7 +210,7 @@ struct IncomingRecord {
   /// Returns the key of a record: its identifier or, if it has none, a digest of the values that
   /// the source does not change.
   private static func key(of record: AnnotationRecord) -> String {
-    guard record.id.isEmpty else { return "id:" + record.id }
+    guard record.id.isEmpty else { return key(record.idScopes.first ?? "", record.id) }
     var place = record.location
     switch record.position {
     case .utf16(let range): place += " \(range.utf16)"
@@ -181,6 +222,11 @@ struct IncomingRecord {
         record.source, record.source.isEmpty ? record.title : "", place, record.quote,
         record.prefix, record.suffix,
       ])
+  }
+
+  /// Returns the key of an identifier that is unique in a scope; an empty scope is unlimited.
+  private static func key(_ scope: String, _ id: String) -> String {
+    "id:" + (scope.isEmpty ? id : "\(scope)/\(id)")
   }
 
   /// Returns the first 32 hexadecimal digits of a hash of several texts.

@@ -231,7 +231,43 @@ extension Library {
         matched.insert($0.id).inserted
       }
     }
+    try findInScopes(of: &incoming, &matched)
     try findRenamed(in: &incoming, except: matched)
+  }
+
+  /// Finds the highlights of the records by the keys that highlights of other documents can share:
+  /// the file has changed, or an earlier version of Diple imported them. O(highlights of the
+  /// format), if there are such records.
+  private func findInScopes(
+    of incoming: inout [IncomingRecord], _ matched: inout Set<Highlight.ID>
+  ) throws(UserError) {
+    guard
+      let format = incoming.first(where: { $0.match == nil && $0.formerKey != nil })?.origin.format
+    else { return }
+    let present = try storage {
+      try store.read { try $0.imported(underKeysWith: Origin.fullKey("id:", of: format)) }
+    }
+    var byKey: [String: [Highlight]] = [:]
+    for highlight in present {
+      guard let origin = highlight.origin?.origin else { continue }
+      for key in [origin.key] + (origin.earlierKeys ?? []) {
+        byKey[key, default: []].append(highlight)
+      }
+    }
+    guard !byKey.isEmpty else { return }
+    for index in incoming.indices where incoming[index].match == nil {
+      let next = incoming[index]
+      guard let formerKey = next.formerKey else { continue }
+      let sure = byKey[next.origin.key]?.first { !matched.contains($0.id) }
+      let found =
+        sure
+        ?? (next.scopedKeys + [formerKey]).lazy.flatMap { byKey[$0] ?? [] }.first {
+          !matched.contains($0.id) && next.isSource(of: $0)
+        }
+      guard let found else { continue }
+      matched.insert(found.id)
+      incoming[index].match = found
+    }
   }
 
   /// Finds the highlights of the records that no key matches, although their words and dates do. A

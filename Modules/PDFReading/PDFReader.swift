@@ -50,6 +50,10 @@ package enum PDFReader {
     }
     if unnamed > 0 { list.skipped.append("\(unnamed) more annotations without text") }
     if pages > mostPages { list.skipped.append("the pages after page \(mostPages) of the file") }
+    if !list.annotations.isEmpty {
+      list.textDigest = textDigest(of: document)
+      list.fileID = fileID(of: document)
+    }
     return list
   }
 

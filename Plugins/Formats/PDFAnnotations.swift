@@ -17,6 +17,7 @@ public struct PDFAnnotations: Importer {
       "a mark with a note, and one without a name",
       input: """
         {"format": "diple.pdf-annotations/1", "title": "On signs", "author": "Ann Reed",
+         "textDigest": "7d1c", "fileID": "a0",
          "skipped": ["a drawing on page 2"], "annotations": [
          {"id": "okular-1", "quote": "Look here", "prefix": "Do not. ", "suffix": " And there",
           "note": "Why?", "color": "#00ff00", "page": "iv", "changed": "D:20230127055646+01'00'"},
@@ -38,6 +39,7 @@ public struct PDFAnnotations: Importer {
     record.author = "Ann Reed"
     record.location = page
     record.isColorKnown = !id.isEmpty
+    record.idScopes = ["7d1c", "a0"]
     guard record.isColorKnown else { return record }
     (record.prefix, record.suffix) = ("Do not. ", " And there")
     record.note = "Why?"
@@ -64,6 +66,8 @@ public struct PDFAnnotations: Importer {
     }
     let written = list["title"].text.trimmed
     let title = written.isEmpty ? source.path.stem : written
+    // Names such as fitz-A0 are in many files.
+    let scopes = [list["textDigest"].text, list["fileID"].text].filter { !$0.isEmpty }
     let records = list["annotations"].values.map { annotation -> AnnotationRecord in
       let (name, page) = (annotation["id"].text, annotation["page"].text)
       var record = AnnotationRecord(
@@ -72,6 +76,7 @@ public struct PDFAnnotations: Importer {
         prefix: annotation["prefix"].text, suffix: annotation["suffix"].text, source: "",
         title: title, color: .yellow, note: annotation["note"].text)
       record.author = list["author"].text.trimmed
+      record.idScopes = scopes
       let color = annotation["color"].text
       if color.isEmpty { record.isColorKnown = false } else { record.setColor(color) }
       record.location = location(page.isEmpty ? nil : "page \(page)")

@@ -31,11 +31,13 @@ public struct WallabagAnnotations: Importer {
   private static func sample(
     _ id: Int, _ quote: String, _ note: String, _ created: Double?, _ updated: Double?
   ) -> AnnotationRecord {
-    AnnotationRecord(
+    var record = AnnotationRecord(
       id: String(id), quote: quote, source: "https://example.org/signs", title: "On signs",
       color: .yellow, note: note,
       created: created.map { Date(timeIntervalSince1970: 1_674_799_006 + $0) },
       updated: updated.map { Date(timeIntervalSince1970: 1_674_799_006 + $0) })
+    record.idScopes = [record.source]
+    return record
   }
 
   /// Creates the importer, which has no state.
@@ -75,6 +77,8 @@ public struct WallabagAnnotations: Importer {
         var record = AnnotationRecord(
           id: annotation["id"].text, quote: quote, source: address,
           title: title.isEmpty ? address : title, color: .yellow, note: annotation["text"].text)
+        // Each server counts its annotations from 1.
+        if !address.isEmpty { record.idScopes = [address] }
         record.setDates(
           WrittenDate(annotation["created_at"].text), WrittenDate(annotation["updated_at"].text))
         content.records.append(record)

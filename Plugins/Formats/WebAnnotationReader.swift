@@ -20,12 +20,7 @@ public struct WebAnnotationReader: Importer {
       "a page of another program, with a position and a note but no quote",
       input: page,
       records: [
-        keeping(
-          page,
-          AnnotationRecord(
-            id: "x", quote: "", position: .codePoints(3..<7), source: "a.md", title: "a.md",
-            color: .yellow, note: "Why?", created: Date(timeIntervalSince1970: 0),
-            updated: Date(timeIntervalSince1970: 0)))
+        keeping(page, local)
       ]),
     ImportExample("something else", input: "{\"type\": \"Book\"}", records: nil),
     ImportExample("a text that is not JSON", input: "Highlights of a book", records: nil),
@@ -39,6 +34,15 @@ public struct WebAnnotationReader: Importer {
          "type": "RangeSelector",
          "refinedBy": {"type": "TextPositionSelector", "start": 3, "end": 7}}}}]}
     """
+
+  private static var local: AnnotationRecord {
+    var record = AnnotationRecord(
+      id: "x", quote: "", position: .codePoints(3..<7), source: "a.md", title: "a.md",
+      color: .yellow, note: "Why?", created: Date(timeIntervalSince1970: 0),
+      updated: Date(timeIntervalSince1970: 0))
+    record.idScopes = ["a.md"]
+    return record
+  }
 
   /// Returns a record with the only annotation of a file.
   private static func keeping(_ file: String, _ record: AnnotationRecord) -> AnnotationRecord {

@@ -87,6 +87,31 @@ import Testing
     #expect(list.skipped.last == "5 more annotations without text")
   }
 
+  @Test func `a file is identified by its text and its trailer, not by annotations`() throws {
+    func list(_ text: String, marks: [String], title: String = "", id: String = "") throws
+      -> PDFAnnotationList
+    {
+      var file = PDFMaker(title: title)
+      file.id = id
+      file.addPage([text, "The last line."])
+      for word in marks {
+        file.addMark(
+          "Highlight", page: 1, from: (0, word), to: (0, word), color: "1 1 0",
+          more: "/NM (fitz-A0) /Contents (a note)")
+      }
+      return try read(file)
+    }
+    let id = String(repeating: "0A", count: 16)
+    let first = try list("The first line.", marks: ["first"])
+    #expect(first.textDigest.utf8.count == 32 && first.fileID.isEmpty)
+    let later = try list(
+      "The first line.", marks: ["line", "first"], title: "A title", id: "/ID [<\(id)> <\(id)>]")
+    #expect(later.textDigest == first.textDigest && later.fileID == id.lowercased())
+    let other = try list("Another line.", marks: ["line"])
+    #expect(other.textDigest != first.textDigest)
+    #expect(try list("The first line.", marks: []).textDigest.isEmpty)
+  }
+
   @Test(arguments: ["", "%PDF-1.4 and no more", "%PDF-1.7\n1 0 obj<</Type/Catalog>>endobj"])
   func `a damaged file is refused in one line`(_ text: String) throws {
     let path = folder.path + "/book.pdf"
@@ -104,6 +129,8 @@ private struct PDFMaker {
   private var annotations: [[String]] = []
 
   private var rotation: Int
+  /// The identifier in the trailer: two strings in hexadecimal digits.
+  var id = ""
 
   init(title: String = "", author: String = "", rotation: Int = 0) {
     (self.title, self.author, self.rotation) = (title, author, rotation)
@@ -184,7 +211,7 @@ private struct PDFMaker {
     let start = file.utf8.count
     file += "xref\n0 \(objects.count + 1)\n0000000000 65535 f \n"
     for offset in offsets { file += String(format: "%010d 00000 n \n", offset) }
-    file += "trailer << /Size \(objects.count + 1) /Root 1 0 R /Info \(objects.count) 0 R >>\n"
+    file += "trailer << /Size \(objects.count + 1) /Root 1 0 R /Info \(objects.count) 0 R \(id) >>\n"
     file += "startxref\n\(start)\n%%EOF\n"
     return Data(file.utf8)
   }

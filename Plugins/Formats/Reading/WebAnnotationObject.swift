@@ -44,12 +44,15 @@ struct WebAnnotationObject {
     let source = target["source"].string ?? target.string ?? ""
     let created = value["created"].string.flatMap(Self.date)
     let modified = value["modified"].string.flatMap(Self.date)
-    return AnnotationRecord(
+    var record = AnnotationRecord(
       id: value["id"].string ?? "", quote: quote?["exact"].string ?? "",
       prefix: quote?["prefix"].string ?? "", suffix: quote?["suffix"].string ?? "",
       position: position.map { .codePoints($0) }, source: source,
       title: target["title"].string ?? source, color: color ?? .yellow, note: note, tags: tags,
       created: created ?? modified, updated: modified ?? created)
+    // An id that isn't an address, such as 1, is unique in its document at most.
+    if !record.id.contains(":"), !source.isEmpty { record.idScopes = [source] }
+    return record
   }
 
   private var color: HighlightColor? {
