@@ -14,9 +14,8 @@ final class ExportedRecords: Sequence, IteratorProtocol {
     var note: String
     /// The bibliographic variables that the user set.
     var userSource: Source
-    /// The origin of the first highlight that was imported into the document; nil if none was
-    /// imported.
-    var origin: StoredOrigin?
+    /// The works whose highlights were imported into the document, in the order of import.
+    var imported: [Origin]
   }
 
   private let reader: ReadAhead<Group>
@@ -78,12 +77,16 @@ struct CitedSource {
   /// The names of the authors, in the form of a citation.
   let people: String
   private let text: String
+  /// The works whose text the document is.
+  private let works: DocumentWorks
   /// Whether the source consists only of a title.
   private let isOnlyTitle: Bool
 
-  init(_ source: DocumentSource) {
+  /// - Parameter title: the title of the document.
+  init(_ source: DocumentSource, titled title: String) {
     self.source = source
     whole = source.whole
+    works = DocumentWorks(titled: title, whole)
     let citation = Citation(whole)
     (people, text) = (citation.people, citation.text)
     isOnlyTitle = false
@@ -91,21 +94,28 @@ struct CitedSource {
 
   /// Creates a source with only the title that the user set or, for a file of imported quotes, that
   /// of the text they are from. It is for formats that do not contain sources.
-  init(titleIn userSource: Source, of document: Document, _ first: StoredOrigin?) {
+  init(titleIn userSource: Source, of document: Document, _ imported: [Origin]) {
     var layers = [(DocumentSource.Origin.set, userSource)]
-    if let title = first?.origin?.title, document.title == DocumentTitle.ofQuotes(from: title) {
+    let titles = imported.lazy.compactMap(\.title)
+    if let title = titles.first(where: { document.title == DocumentTitle.ofQuotes(from: $0) }) {
       var imported = Source()
       imported[.title] = .text(title.oneLine)
       layers.append((.import, imported))
     }
     source = DocumentSource(layers)
     whole = source.whole
+    works = DocumentWorks(titled: document.title, whole)
     (people, text) = ("", "")
     isOnlyTitle = true
   }
 
   /// Adds the source of its document to a record.
-  func complete(_ record: inout AnnotationRecord) {
+  ///
+  /// - Parameter origin: the origin of an imported highlight. If it is from another work whose words
+  ///   the document contains, its author and location are not those of the document.
+  func complete(_ record: inout AnnotationRecord, _ origin: Origin? = nil) {
+    let isOfWork = origin.map(works.contain) ?? true
+    if !isOfWork { record.author = "" }
     // The title of a file of quotes is that of the text from which they are. A title in the front
     // matter is the document's title, unless the user has renamed the document.
     if [.set, .import].contains(source.origin(of: .title)) { record.title = whole.text(.title) }
@@ -116,7 +126,7 @@ struct CitedSource {
     record.author = isSaid || record.author.isEmpty ? people : Self.names(record.author)
     if source.isKnown { record.work = whole.item }
     record.citation =
-      record.location.isEmpty ? text : Citation(whole, location: record.location).text
+      record.location.isEmpty || !isOfWork ? text : Citation(whole, location: record.location).text
   }
 }
 
@@ -156,7 +166,8 @@ extension AnnotationRecord {
     state = highlight.anchor.state
     (line, column) = (highlight.anchor.line?.line, highlight.anchor.line?.column)
     // An imported highlight is exported with the dates of the program from which it was imported.
-    if let origin = highlight.origin?.origin {
+    let origin = highlight.origin?.origin
+    if let origin {
       created = origin.created ?? created
       isInOwnText = DocumentTitle.ofQuotes(from: origin.title ?? "") != document.title
       author = origin.author ?? ""
@@ -174,6 +185,6 @@ extension AnnotationRecord {
       )
       self.origin = record
     }
-    source.complete(&self)
+    source.complete(&self, origin)
   }
 }

@@ -164,23 +164,25 @@ extension Library {
       self.withUnsaved($0)
     } source: { group in
       sources
-        ? CitedSource(self.source(of: group.document, userSource: group.userSource, group.origin))
-        : CitedSource(titleIn: group.userSource, of: group.document, group.origin)
+        ? CitedSource(
+          self.source(of: group.document, userSource: group.userSource, group.imported),
+          titled: group.document.title)
+        : CitedSource(titleIn: group.userSource, of: group.document, group.imported)
     } next: {
       guard let (document, highlights) = try trashed.popFirst() ?? reader?.next() else {
         return nil
       }
       let source = try transaction.source(of: document.id)
-      let origin =
+      let imported =
         sources || document.title.hasPrefix(DocumentTitle.ofQuotes(from: ""))
-        ? try transaction.firstOrigin(of: document.id) : nil
+        ? try transaction.worksImported(into: document.id) : []
       return ExportedRecords.Group(
         document: document,
         highlights: filter.trash == .only
           ? highlights
           : try self.withCurrentText(highlights, of: document.id, in: transaction),
         note: try transaction.note(of: document.id)?.markdown ?? "", userSource: source,
-        origin: origin)
+        imported: imported)
     }
   }
 }

@@ -80,7 +80,7 @@ extension Library {
         budget.address { options.picture(destination, document) }
       }
     }
-    let source = CitedSource(try source(of: document))
+    let source = CitedSource(try source(of: document), titled: document.title)
     exported.note =
       try storage { try store.read { try $0.note(of: document.id) } }?.markdown ?? ""
     exported.author = source.people

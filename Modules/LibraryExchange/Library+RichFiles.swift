@@ -302,7 +302,9 @@ extension Library {
     var export = RichExport(
       document: RichDocument(text: AttributedText()), markdown: MarkedMarkdown(), formats: [],
       orphans: 0)
-    if let first = documents.first { export.author = CitedSource(try source(of: first)).people }
+    if let first = documents.first {
+      export.author = CitedSource(try source(of: first), titled: first.title).people
+    }
     var parts: [RichDocument] = []
     var defaults: [(shown: FormatDefaults, full: FormatDefaults)] = []
     for document in documents {

@@ -30,7 +30,7 @@ extension PluginSet {
       title: open.document?.title ?? DocumentTitle.of(open.parsed, path: place), color: color,
       created: .now, updated: .now)
     quote.code = open.parsed.code(in: range)
-    CitedSource(source).complete(&quote)
+    CitedSource(source, titled: quote.title).complete(&quote)
     return try cards(of: quote, theme: theme, as: form, isLong)
   }
 
@@ -43,7 +43,7 @@ extension PluginSet {
     of highlight: Highlight, in document: Document, _ source: DocumentSource,
     text: ParsedDocument?, theme: String, as form: CardForm, isLong: Bool = false
   ) throws(UserError) -> CardSet {
-    var quote = AnnotationRecord(highlight, in: document, of: CitedSource(source))
+    var quote = AnnotationRecord(highlight, in: document, of: CitedSource(source, titled: document.title))
     if let text, let range = highlight.anchor.range, text.text.substring(range) == quote.quote {
       quote.code = text.code(in: range)
     }

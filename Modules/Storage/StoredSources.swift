@@ -64,18 +64,29 @@ extension ReadTransaction {
     return source
   }
 
-  /// Returns the origin of the oldest imported highlight in a document; nil if none was imported.
+  /// Returns the origins of the imported highlights in a document, one for each work with its
+  /// authors and in the order of the first highlights. Highlights in the trash are left out.
+  /// O(imported highlights of the document).
   ///
-  /// - Throws: `StoreError.damaged` if the row is damaged; another ``StoreError`` if the database
+  /// - Throws: `StoreError.damaged` if a row is damaged; another ``StoreError`` if the database
   ///   cannot be read.
-  package func firstOrigin(of id: Document.ID) throws -> StoredOrigin? {
-    try first(
+  package func worksImported(into id: Document.ID) throws -> [Origin] {
+    var works: [Origin] = []
+    var known: Set<[String?]> = []
+    try forEach(
       """
       SELECT \(Highlight.importedFrom) FROM highlight h JOIN document d ON d.key = h.document
-      WHERE d.sequence = ? AND d.replica = ? AND h.origin_key IS NOT NULL
-      ORDER BY h.key LIMIT 1
+      WHERE d.sequence = ? AND d.replica = ? AND h.origin_key IS NOT NULL AND NOT h.trashed
+      ORDER BY h.key
       """, [id.dot.sequence, id.dot.storedReplica]
-    ) { try StoredOrigin(row: $0, column: 0) } ?? nil
+    ) { row in
+      guard let origin = try StoredOrigin(row: row, column: 0)?.origin else { return true }
+      if known.insert([origin.title, origin.author, origin.source]).inserted {
+        works.append(origin)
+      }
+      return true
+    }
+    return works
   }
 }
 

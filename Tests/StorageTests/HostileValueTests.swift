@@ -106,7 +106,7 @@ import Testing
       { _ = try transaction.operations(of: try transaction.replica(), after: 0, limit: 99) },
       { _ = try transaction.operations(on: .highlight(highlight.id)) },
       { _ = try transaction.sources() }, { _ = try transaction.source(of: document.id) },
-      { _ = try transaction.firstOrigin(of: document.id) },
+      { _ = try transaction.worksImported(into: document.id) },
       { _ = try transaction.changeCounter() }, { _ = try transaction.isIndexWhole() },
       { _ = try transaction.catalog() },
       { _ = try transaction.catalog(passing: .substring("quick")) },

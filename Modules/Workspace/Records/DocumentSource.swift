@@ -109,6 +109,43 @@ extension FrontMatter {
   ]
 }
 
+/// The works whose text a document is: an imported highlight of another work can also be in it,
+/// because both contain the same words.
+package struct DocumentWorks {
+  /// The words of the titles, in lower case.
+  private let titles: Set<[String]>
+  private let addresses: Set<Source.Mark>
+
+  /// - Parameters:
+  ///   - title: the title of the document.
+  ///   - known: the bibliographic source of the document, as far as it is known without imported
+  ///     highlights.
+  package init(titled title: String, _ known: Source) {
+    let written = [title, known.text(.title), known.text(.container)]
+    titles = Set(written.map(Self.words).filter { !$0.isEmpty })
+    addresses = Set(known.marks)
+  }
+
+  /// Returns whether one of the works is the source of imported highlights: it has the same address,
+  /// or the same title except for case and punctuation, or the document consists of its quotes.
+  package func contain(_ origin: Origin) -> Bool {
+    if let title = origin.title,
+      titles.contains(Self.words(title))
+        || titles.contains(Self.words(DocumentTitle.ofQuotes(from: title)))
+    {
+      return true
+    }
+    guard let source = origin.source else { return false }
+    var address = Source()
+    address[.url] = .text(source)
+    return !addresses.isDisjoint(with: address.marks)
+  }
+
+  private static func words(_ title: String) -> [String] {
+    WordFilter.Phrase(dividing: title).words
+  }
+}
+
 extension Library {
   /// Returns the bibliographic source of a document.
   ///
@@ -147,17 +184,19 @@ extension Library {
   func source(of document: Document, userSource: Source, in transaction: ReadTransaction) throws
     -> DocumentSource
   {
-    self.source(of: document, userSource: userSource, try transaction.firstOrigin(of: document.id))
+    self.source(
+      of: document, userSource: userSource, try transaction.worksImported(into: document.id))
   }
 
-  /// Returns the bibliographic source of a document. `first` is the origin of the oldest highlight
-  /// that was imported into it; nil if none was imported.
-  package func source(of document: Document, userSource: Source, _ first: StoredOrigin?)
+  /// Returns the bibliographic source of a document. `imported` are the works whose highlights were
+  /// imported into it.
+  package func source(of document: Document, userSource: Source, _ imported: [Origin])
     -> DocumentSource
   {
     var layers = [(DocumentSource.Origin.set, userSource)]
     if let matter = frontMatter(of: document) { layers.append((.file, matter.source)) }
-    if let origin = first?.origin {
+    let works = DocumentWorks(titled: document.title, DocumentSource(layers).whole)
+    if let origin = imported.first(where: works.contain) {
       var source = Source()
       source.set(.author, typed: origin.author ?? "")
       if let title = origin.title, document.title == DocumentTitle.ofQuotes(from: title) {
