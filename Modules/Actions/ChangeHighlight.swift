@@ -1,3 +1,4 @@
+import LibrarySync
 package import Model
 import SystemSupport
 package import Workspace
@@ -52,6 +53,7 @@ package struct ChangeHighlight: Action {
     (change.color, change.note, change.seenNote) = (color, note, seenNote)
     (change.addedTags, change.removedTags) = (addTags ?? [], removeTags ?? [])
     let highlight = try await session.highlight(highlight)
+    let hadVersions = try await note != nil && session.library.hasNoteVersions(highlight.id)
     let changed: Highlight
     do throws(UserError) { changed = try await session.library.change(highlight, change) } catch {
       guard error.code == .conflict, let seenNote else { throw error }
@@ -59,7 +61,19 @@ package struct ChangeHighlight: Action {
       guard now != seenNote, now != note else { throw error }
       throw ActionRefusal(error, Clash(note: now))
     }
-    return try await HighlightOutcome(changed, in: session.library)
+    var outcome = try await HighlightOutcome(changed, in: session.library)
+    if hadVersions {
+      outcome.hasReplacedVersions = try await !session.library.hasNoteVersions(highlight.id)
+    }
+    return outcome
+  }
+}
+
+extension Library {
+  /// Returns whether several devices changed the note of a highlight at once, and no version has
+  /// been chosen.
+  fileprivate func hasNoteVersions(_ id: Highlight.ID) throws(UserError) -> Bool {
+    try conflictingHighlights().contains(id)
   }
 }
 
@@ -69,6 +83,8 @@ package struct HighlightOutcome: ActionOutcome {
   package var document: Document
   /// The reports of checking the document's file; empty if the action did not check it.
   package var reports: [RefreshReport] = []
+  /// Whether the new note replaced several versions that devices had written at once.
+  package var hasReplacedVersions = false
 
   init(_ highlight: Highlight, in library: Library) async throws {
     self.highlight = try await library.withCurrentText(highlight)

@@ -92,4 +92,29 @@ import Testing
     #expect(try await b.all().first?.note == "from both")
     try await Machine.expectSame(a, b)
   }
+
+  @Test func `a new note replaces all versions, unless the user saw only one of them`() async throws
+  {
+    let (a, b) = try await Machine.pair(folder)
+    try await a.add("room.md", Machine.text)
+    let mark = try await a.mark("room.md", "a room of her own")
+    for machine in [a, b] { _ = try await machine.library.sync() }
+    _ = try await a.library.annotate(mark, "from anna")
+    _ = try await b.library.annotate(mark, "from ben")
+    for machine in [a, b, a] { _ = try await machine.library.sync() }
+    var change = HighlightChange()
+    change.seenNote = try #require(try await a.library.noteConflicts().first).current.text
+    change.note = "corrected"
+    _ = try await a.library.change(mark, change)
+    #expect(try await a.library.noteConflicts().first?.others.count == 1)
+    // The note stays the same, but the other version is replaced.
+    change.seenNote = nil
+    _ = try await a.library.change(mark, change)
+    for machine in [a, b] { _ = try await machine.library.sync() }
+    for machine in [a, b] {
+      #expect(try await machine.library.noteConflicts().isEmpty)
+      #expect(try await machine.all().first?.note == "corrected")
+    }
+    try await Machine.expectSame(a, b)
+  }
 }

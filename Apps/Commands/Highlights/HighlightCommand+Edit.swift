@@ -132,6 +132,9 @@ extension HighlightCommand {
 
     func write(_ outcome: HighlightOutcome, to context: CommandContext) {
       context.show(outcome.highlight, in: outcome.document, options)
+      if outcome.hasReplacedVersions {
+        context.show("the new note replaces all versions that several devices had written")
+      }
     }
   }
 

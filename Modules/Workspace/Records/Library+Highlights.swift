@@ -68,7 +68,8 @@ package struct HighlightChange: Sendable {
   /// The new note; an empty string removes the note.
   package var note: String?
   /// The note that the user saw while writing the new one. The change fails with `conflict` if the
-  /// stored note is now neither this note nor the new one. Nil overwrites any note.
+  /// stored note is now neither this note nor the new one. Nil overwrites any note, with all of its
+  /// versions if several devices changed it at once.
   package var seenNote: String?
   /// Tags to add, with or without a leading `#`.
   package var addedTags: [String] = []
@@ -601,7 +602,9 @@ extension WriteTransaction {
         throw UserError(
           .conflict, "the note was changed meanwhile", hint: "choose which note to keep")
       }
-      changed = try setNote(note, of: id) || changed
+      // A user who saw one version of the note wants to replace only that version.
+      let isSettled = try change.seenNote == nil && settleNote(of: .highlight(id), as: note)
+      changed = try isSettled || setNote(note, of: id) || changed
     }
     for tag in change.addedTags { changed = try setTag(tag, true, of: id) || changed }
     for tag in change.removedTags { changed = try setTag(tag, false, of: id) || changed }
