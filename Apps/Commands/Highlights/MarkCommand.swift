@@ -88,9 +88,9 @@ struct MarkCommand: ContextCommand {
     // The selected passage is now a highlight.
     if words.isEmpty { context.selection.selected = nil }
     try context.answer(options, json: outcome.json) {
+      let writer = context.listWriter(options)
       for highlight in outcome.highlights {
-        context.terminal.output.line(
-          "\(highlight.shortID)  \(highlight.color)  \(context.shown(document.path))")
+        writer.write(highlight, document)
         try context.draw(outcome.open, around: highlight, width: width.width, settings)
       }
     }
