@@ -112,6 +112,17 @@ package struct EditBuilder: Sendable {
     return state == .some && change.edits.isEmpty ? try unwrap(style, range) : change
   }
 
+  /// Returns whether `toggle(_:_:)` removes a style from a range.
+  ///
+  /// - Throws: the errors of `wrap(_:_:)`.
+  package func removes(_ style: InlineStyle, _ range: TextRange) throws(FormattingError) -> Bool {
+    switch try state(of: style, in: range) {
+    case .all: true
+    case .some: try wrap(style, range).edits.isEmpty
+    case .none: false
+    }
+  }
+
   private func format(_ style: InlineStyle, _ range: TextRange, isOn: Bool)
     throws(FormattingError) -> SourceChange
   {

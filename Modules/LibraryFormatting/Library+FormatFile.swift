@@ -71,6 +71,7 @@ extension Library {
     var reading: CheckedDocument? = try current(document)
     let ranges = Self.passages(
       try ranges(of: scope, document, reading!), request, reading!.parsed)
+    let turnsOn = Self.turnsOn(request, ranges, EditBuilder(reading!.parsed))
     var long: LongChange?
     if ranges.count == 1 {
       long = changeLong(&reading) { (builder) throws(FormattingError) in
@@ -88,6 +89,7 @@ extension Library {
       throw UserError(.nothing, "the formats are unchanged")
     }
     var result = FileChange(document, patch, to: draft!.parsed.source, places: draft!.places)
+    result.turnedOn = turnsOn
     if dryRun { return result }
     let step = JournalStep(label: "formatted \(document.path.string): \(request.label)")
     var rewrites = [
@@ -165,6 +167,19 @@ extension Library {
       case .quote: (try? builder.quoteState(in: range)) ?? .all == .all
       case .link, .style: false
       }
+    }
+  }
+
+  /// Returns whether a toggle applies its format to the passages; nil for a format that isn't
+  /// toggled, and if the builder fails.
+  private static func turnsOn(
+    _ request: FileFormatRequest, _ ranges: [TextRange], _ builder: EditBuilder
+  ) -> Bool? {
+    switch request {
+    case .toggle(let style) where ranges.count == 1: try? !builder.removes(style, ranges[0])
+    case .toggle, .quote: !isSo(request, ranges, builder)
+    case .heading(let level): level == nil ? nil : !isSo(request, ranges, builder)
+    case .link, .style: nil
     }
   }
 

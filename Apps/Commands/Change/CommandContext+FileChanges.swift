@@ -15,17 +15,23 @@ extension CommandContext {
 
   /// Prints the diff of each file in a dry run, otherwise one line for each written file.
   ///
-  /// - Parameter isUndo: Whether the files were restored. Then their changes are not counted,
-  ///   because the two marks around a formatted passage would count as two changes.
-  func lines(of changes: [FileChange], isUndo: Bool = false) {
+  /// - Parameters:
+  ///   - isUndo: Whether the files were restored. Then their changes are not counted, because the
+  ///     two marks around a formatted passage would count as two changes.
+  ///   - doing: The change in words, such as `bold on`; nil for replaced text.
+  func lines(of changes: [FileChange], isUndo: Bool = false, doing: String? = nil) {
     for change in changes {
       guard let report = change.report else {
         terminal.writeData(change.diff)
         continue
       }
       let path = shown(change.document.path)
+      let places = change.places.counted("place")
       terminal.output.line(
-        isUndo ? "restored \(path)" : "wrote \(path) (\(change.places.counted("place")))")
+        isUndo
+          ? "restored \(path)"
+          : doing.map { "\($0.sanitizedForTerminal), \(places) in \(path)" }
+            ?? "wrote \(path) (\(places))")
       if !report.outcomes.isEmpty { notify([report]) }
     }
   }

@@ -170,6 +170,8 @@ struct FormatRuler {
     // Twelve columns are one inch.
     let scale = (0...columns).map { column -> Character in
       if column % 12 == 0 { return Character(String(column / 12 % 10)) }
+      // The end shows that the mark of the right edge is below it, not beyond it.
+      if column == columns { return "┤" }
       return column % 6 == 0 ? "┼" : "─"
     }
     lines = ["  " + String(scale), "  " + String(marks).trimmedAtEnd]

@@ -123,7 +123,10 @@ struct FormatCommand: ContextCommand {
     request.dryRun = writing.dryRun ? true : nil
     let outcome = try await context.perform(request, options)
     guard !options.json else { return context.terminal.output.line(outcome.json) }
-    if let file = outcome.file { context.lines(of: [file]) }
+    if let file = outcome.file {
+      let turnedOn = file.turnedOn ?? outcome.passages.first?.turnedOn
+      context.lines(of: [file], doing: outcome.label + Self.state(turnedOn))
+    }
     for result in outcome.passages where result.isStored { show(result, outcome.label, context) }
     if let missing = outcome.missingFont { context.show(missing.notice) }
   }
@@ -161,9 +164,14 @@ struct FormatCommand: ContextCommand {
 
   // MARK: - Answers
 
+  /// The state of a toggled format, to follow its name; empty for other formats.
+  private static func state(_ turnedOn: Bool?) -> String {
+    turnedOn.map { $0 ? " on" : " off" } ?? ""
+  }
+
   private func show(_ result: FormatResult, _ label: String, _ context: CommandContext) {
     let words = result.quote.shortened.sanitizedForTerminal
-    let state = result.turnedOn.map { $0 ? " on" : " off" } ?? ""
+    let state = Self.state(result.turnedOn)
     let done =
       switch words.isEmpty ? "" : label {
       case "clear": "cleared the format of “\(words)”"

@@ -7,6 +7,8 @@ package struct FileChange: Sendable {
   package var document: Document
   /// The report on the highlights after the change; nil if nothing was written.
   package var report: RefreshReport?
+  /// For a toggled format, whether the passage now has it; nil for other changes.
+  package var turnedOn: Bool?
 
   private let patch: SourcePatch
   /// The source after the change.
