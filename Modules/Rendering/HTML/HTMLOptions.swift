@@ -22,11 +22,15 @@ public struct HTMLOptions: Sendable {
   package var embeds: PageEmbeds?
   /// Whether the document is shown inside another one: its elements have no offsets and no names.
   var isEmbedded = false
-  /// Returns the address of the sign at the end of a highlight, for the highlight's id. Nil writes
+  /// Returns the address of the sign of a highlight, for the highlight's id. Nil writes
   /// the sign without a link.
   public var signAddress: @Sendable (_ id: String) -> String? = { _ in nil }
 
-  /// Returns a further class of the sign at the end of a highlight, for the highlight's id; empty
+  /// Whether the sign of a highlight is before its text, so that a page can show it beside the first
+  /// line. Otherwise it follows the text.
+  public var putsSignsFirst = false
+
+  /// Returns a further class of the sign of a highlight, for the highlight's id; empty
   /// for none.
   public var signClass: @Sendable (_ id: String) -> String = { _ in "" }
 

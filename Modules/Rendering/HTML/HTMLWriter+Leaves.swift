@@ -128,6 +128,8 @@ extension HTMLWriter {
     let new = marks.begin(at: place)
     guard !new.isEmpty else { return }
     closeAll(&elements)
+    // A style sheet finds the text of a highlight as the next element after its hint.
+    if options.putsSignsFirst { for index in new { writeSign(of: marks[index].overlay) } }
     for index in new {
       let overlay = marks[index].overlay
       begun.append(overlay.id)
@@ -148,24 +150,28 @@ extension HTMLWriter {
     guard !old.isEmpty else { return }
     closeAll(&elements)
     for index in old {
-      let overlay = marks[index].overlay
-      let sign =
-        String(overlay.color.letter) + (overlay.state == .doubtful ? "?" : "")
-        + (overlay.hasNote ? "✎" : "")
       piece.write("<span class=\"hint\" data-x>[highlight end]</span>")
-      let further = options.signClass(overlay.id)
-      let kind = further.isEmpty ? "" : " \(further.escapedForHTML)"
-      if let address = options.signAddress(overlay.id) {
-        piece.write(
-          """
-          <a class=\"sign \(overlay.color.rawValue)\(kind)\" data-x href=\"\(address.escapedForHTML)\" \
-          aria-label=\"note\">\(sign)</a>
-          """
-        )
-      } else {
-        piece.write(
-          "<sup class=\"sign\(kind)\" data-x aria-hidden=\"true\">\(sign)</sup>")
-      }
+      if !options.putsSignsFirst { writeSign(of: marks[index].overlay) }
+    }
+  }
+
+  /// Writes the letter of a highlight, with its link if it has one.
+  private mutating func writeSign(of overlay: Overlay) {
+    let sign =
+      String(overlay.color.letter) + (overlay.state == .doubtful ? "?" : "")
+      + (overlay.hasNote ? "✎" : "")
+    let further = options.signClass(overlay.id)
+    let kind = further.isEmpty ? "" : " \(further.escapedForHTML)"
+    if let address = options.signAddress(overlay.id) {
+      piece.write(
+        """
+        <a class=\"sign \(overlay.color.rawValue)\(kind)\" data-x href=\"\(address.escapedForHTML)\" \
+        aria-label=\"note\">\(sign)</a>
+        """
+      )
+    } else {
+      piece.write(
+        "<sup class=\"sign\(kind)\" data-x aria-hidden=\"true\">\(sign)</sup>")
     }
   }
 

@@ -49,6 +49,7 @@ struct HTMLArticle {
       document.records.enumerated().map { ($1.id, $0 + 1) }, uniquingKeysWith: { first, _ in first }
     )
     let signs = document.page.map { Self.signs(of: document.records, in: $0.document) } ?? [:]
+    options.putsSignsFirst = true
     options.signClass = { signs[$0] ?? "" }
     options.signAddress = { [name] id in
       records[id].map(Self.hasNote) == true ? "#n-\(name)\(id)" : nil
@@ -82,25 +83,25 @@ struct HTMLArticle {
     return (isAbsolute ? "/" : "") + parts.joined(separator: "/")
   }
 
-  /// Returns the classes of the signs at the ends of highlights, which are in the margin of their
+  /// Returns the classes of the signs of highlights, which are in the margin of their first
   /// line. A sign whose line may already have one is in a second column, and further ones remain in
   /// the text. O(records × log(records)).
   private static func signs(of records: [AnnotationRecord], in document: ParsedDocument)
     -> [String: String]
   {
     var classes: [String: String] = [:]
-    // The last end in each column.
-    var ends: [Int?] = [nil, nil]
+    // The last start in each column.
+    var starts: [Int?] = [nil, nil]
     let length = document.text.utf16.count
     let ordered = records.compactMap { record in
-      record.textRange.map { (id: record.id, end: $0.upperBound) }
-    }.sorted { ($0.end, $0.id) < ($1.end, $1.id) }
-    for (id, end) in ordered where end <= length {
-      let column = ends.firstIndex { last in
-        guard let last, end - last < longestLine else { return true }
-        return document.text.substring(TextRange(utf16: last..<end)).contains(where: \.isNewline)
+      record.textRange.map { (id: record.id, start: $0.lowerBound) }
+    }.sorted { ($0.start, $0.id) < ($1.start, $1.id) }
+    for (id, start) in ordered where start <= length {
+      let column = starts.firstIndex { last in
+        guard let last, start - last < longestLine else { return true }
+        return document.text.substring(TextRange(utf16: last..<start)).contains(where: \.isNewline)
       }
-      if let column { ends[column] = end }
+      if let column { starts[column] = start }
       if column != 0 { classes[id] = column == nil ? "more" : "second" }
     }
     return classes
