@@ -344,6 +344,20 @@ package struct LibraryLocation: Hashable, Sendable {
       absolute.hasPrefix(prefix) ? String(absolute.dropFirst(prefix.count)) : absolute)
   }
 
+  /// Returns the stored path of the file to which a symbolic link leads, also if the link is a
+  /// folder of the path. Nil if the path has no link, or the file is not below the root.
+  func documentPath(ofLink path: String) -> DocumentPath? {
+    guard let target = FileSystem.resolved(FileSystem.absolute(path)) else { return nil }
+    // The root itself may be below a link.
+    guard let root, let realRoot = FileSystem.resolved(root) else {
+      return root == nil && target != FileSystem.absolute(path) ? DocumentPath(target) : nil
+    }
+    let prefix = realRoot == "/" ? "/" : realRoot + "/"
+    guard target.hasPrefix(prefix) else { return nil }
+    let found = DocumentPath(String(target.dropFirst(prefix.count)))
+    return found == documentPath(path) ? nil : found
+  }
+
   /// Returns the absolute path of a stored one, for display and comparison. To read or write the
   /// file, use `file(of:)`.
   package func absolute(_ path: DocumentPath) -> String {

@@ -56,6 +56,24 @@ import Testing
     #expect(scan.files.map { $0.dropFirst(folder.count + 1) } == ["D.MARKDOWN", "sub/deep/a.md"])
   }
 
+  @Test(arguments: [false, true])
+  func `a link to a document is that document`(isFolder: Bool) async throws {
+    try write("sub/a.md", "A text.")
+    try write("b.md", "Another.")
+    let link = isFolder ? "linked/a.md" : "link.md"
+    symlink(isFolder ? "sub" : "sub/a.md", folder + (isFolder ? "/linked" : "/link.md"))
+    let library = try open()
+    // Both are given at once, the link first.
+    var report = try await library.add([folder + "/" + link, folder + "/sub/a.md"])
+    #expect(report.problems.isEmpty)
+    #expect(report.additions.map(\.document.path.string) == ["sub/a.md", "sub/a.md"])
+    #expect(report.additions.map(\.link?.string) == [nil, link])
+    report = try await library.add([folder + "/" + link, folder + "/b.md"])
+    #expect(report.additions.map(\.kind) == [.known, .added])
+    #expect(report.additions.map(\.link?.string) == [link, nil])
+    #expect(try await library.documents().count == 2)
+  }
+
   @Test func `paths below the library's folder are relative`() throws {
     let location = LibraryLocation(folder: "/a/b/.diple")
     #expect(location.root == "/a/b")

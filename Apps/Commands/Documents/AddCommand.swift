@@ -167,8 +167,9 @@ struct AddedDocuments {
     let document = addition.document
     context.answer(options, "diple.addition/1", AdditionRecord(addition, in: location)) {
       let word = addition.kind == .known ? "already in the library:" : addition.kind.rawValue
+      let link = addition.link.map { "\(context.shown($0)) is a link to " } ?? ""
       context.terminal.output.line(
-        "\(word) \(context.shown(document.path))  \(document.title.shortened)")
+        "\(word) \(link)\(context.shown(document.path))  \(document.title.shortened)")
       if addition.invalidSequences > 0 {
         context.terminal.errors.line(
           "\(context.shown(document.path)): "

@@ -17,6 +17,8 @@ package struct AddResult: Hashable, Sendable {
   package var invalidSequences = 0
   /// The document's live highlights by state.
   package var counts: [AnchorState: Int] = [:]
+  /// The path of the symbolic link that was given for the document; nil if its own path was.
+  package var link: DocumentPath?
 
   /// Creates the result for a document that was already in the library.
   package init(known document: Document, _ counts: [AnchorState: Int]) {
@@ -222,19 +224,32 @@ extension Library {
   ) throws(UserError) -> AddReport {
     var report = AddReport()
     var newDocuments: [NewDocument] = []
-    let known = try storage {
-      try store.read { transaction in
-        try files.map { try transaction.document(at: self.location.documentPath($0)) }
-      }
-    }
+    let paths = files.map(location.documentPath)
+    let given = Set(paths)
     var new: [String] = []
-    for (file, document) in zip(files, known) {
-      guard let document else {
-        new.append(file)
-        continue
+    // Links to other files of this batch, which are stored first.
+    var links: [(link: DocumentPath, target: DocumentPath)] = []
+    try storage {
+      try store.read { transaction in
+        for (file, path) in zip(files, paths) {
+          var (document, link) = (try transaction.document(at: path), DocumentPath?.none)
+          if document == nil, let target = location.documentPath(ofLink: file) {
+            if given.contains(target) {
+              links.append((path, target))
+              continue
+            }
+            (document, link) = (try transaction.document(at: target), path)
+          }
+          guard let document else {
+            new.append(file)
+            continue
+          }
+          let kind: AddResult.Kind = document.state == .removed ? .restored : .known
+          var result = AddResult(document: document, kind: kind)
+          result.link = link
+          report.additions.append(result)
+        }
       }
-      let kind: AddResult.Kind = document.state == .removed ? .restored : .known
-      report.additions.append(AddResult(document: document, kind: kind))
     }
     let found = try claim(new, for: missing)
     for document in found {
@@ -279,6 +294,13 @@ extension Library {
           report.additions.append(
             AddResult(
               document: document, kind: .added, invalidSequences: newDocument.invalidSequences))
+        }
+        for (link, target) in links {
+          guard let document = try transaction.document(at: target) else { continue }
+          var result = AddResult(
+            known: document, try transaction.highlightCounts(of: document.id)[document.id] ?? [:])
+          result.link = link
+          report.additions.append(result)
         }
         return (report, transaction.group)
       }
