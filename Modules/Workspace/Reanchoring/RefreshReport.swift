@@ -61,9 +61,10 @@ package struct RefreshReport: Hashable, Sendable {
 
     /// Whether the highlight became doubtful or orphaned by this change. A highlight that was
     /// doubtful or orphaned before has been reported already.
-    package var isNewlyLost: Bool {
-      after.state != before.state && [.doubtful, .orphaned].contains(after.state)
-    }
+    package var isNewlyLost: Bool { isLost && after.state != before.state }
+
+    /// Whether the highlight is doubtful or orphaned.
+    fileprivate var isLost: Bool { [.doubtful, .orphaned].contains(after.state) }
   }
 
   /// The error if the file cannot be read; otherwise nil.
@@ -109,12 +110,16 @@ package struct RefreshReport: Hashable, Sendable {
         : ""
       guard !outcomes.isEmpty else { return "\(summary); no highlights\(lost)" }
       let shifted = outcomes.count(where: \.isShifted)
+      // Highlights that were lost before have been reported already.
+      let affected = outcomes.filter { !$0.isLost || $0.isNewlyLost }
       var parts: [String] = []
-      for (state, word) in Self.words where count(state) > 0 {
+      for (state, word) in Self.words {
+        let count = affected.count { $0.after.state == state }
+        if count == 0 { continue }
         let detail = state == .exact && shifted > 0 ? " (\(shifted) shifted)" : ""
-        parts.append("\(count(state)) \(word)\(detail)")
+        parts.append("\(count) \(word)\(detail)")
       }
-      return "\(summary): " + parts.joined(separator: ", ") + lost
+      return summary + (parts.isEmpty ? "" : ": ") + parts.joined(separator: ", ") + lost
     }
   }
 

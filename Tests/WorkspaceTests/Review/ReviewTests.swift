@@ -65,6 +65,20 @@ import Testing
     #expect(back.document == highlight.document && back.anchor.state == .orphaned)
   }
 
+  @Test func `a lost highlight is reported when it is lost, not at later changes`() async throws {
+    try cut()
+    func report() async throws -> RefreshReport {
+      try #require(try await library.refresh().first { $0.document.path.string == "a.md" })
+    }
+    #expect(try await report().summary == "a.md changed: 1 orphaned")
+    try folder.write("a.md", "# Signs\n\nBefore all of it.\n\nAfter all.\n")
+    let later = try await report()
+    #expect(later.summary == "a.md changed" && later.count(.orphaned) == 1)
+    // Its return is reported.
+    try folder.write("a.md", "# Signs\n\n\(Self.passage)\n")
+    #expect(try await report().summary?.contains("1 kept") == true)
+  }
+
   @Test func `the candidates of one highlight equal those of the review`() async throws {
     try cut()
     try paste(into: "b.md", "c.md")
