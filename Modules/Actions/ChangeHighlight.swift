@@ -53,7 +53,7 @@ package struct ChangeHighlight: Action {
     (change.color, change.note, change.seenNote) = (color, note, seenNote)
     (change.addedTags, change.removedTags) = (addTags ?? [], removeTags ?? [])
     let highlight = try await session.highlight(highlight)
-    let hadVersions = try await note != nil && session.library.hasNoteVersions(highlight.id)
+    let hadVersions = note == nil ? false : try await session.library.hasNoteVersions(highlight.id)
     let changed: Highlight
     do throws(UserError) { changed = try await session.library.change(highlight, change) } catch {
       guard error.code == .conflict, let seenNote else { throw error }
