@@ -59,8 +59,17 @@ extension Reader {
     if old.contains(where: \.isNewline) { return [.note(subject)] }
     let text = unsavedNote.flatMap { $0.subject == subject ? $0.text : nil } ?? old
     unsavedNote = nil
-    mode = .prompt(.note(subject, old: old), LineField(text))
+    askForNote(subject, text, old: old)
     return []
+  }
+
+  /// Asks for the note of a subject in one line.
+  ///
+  /// - Parameters:
+  ///   - draft: the text to begin with.
+  ///   - old: the stored note.
+  package mutating func askForNote(_ subject: Subject, _ draft: String, old: String) {
+    mode = .prompt(.note(subject, old: old), LineField(draft))
   }
 
   /// Keeps a note that could not be stored. The next time that the user writes a note on the subject,

@@ -269,6 +269,22 @@ import Workspace
     #expect(try await stored().map(\.note) == ["third"])
   }
 
+  @Test func `a note that the editor leaves as it was typed is asked for again`() async throws {
+    try edit(by: "true")
+    let controller = try await reader()
+    await perform(.mark(try range(of: "fox", in: controller), .yellow), controller)
+    let id = try #require(controller.reader.text.highlights.first?.id)
+    await perform(.note(.highlight(id), draft: "half a note", seen: ""), controller)
+    #expect(controller.reader.message != "note saved")
+    #expect(try await stored().map(\.note) == [""])
+    // Enter saves it.
+    let effects = controller.reader.handle(.input(.key(.enter, [])), at: 0)
+    #expect(effects == [.setNote(.highlight(id), "half a note", seen: "")])
+    await perform(.setNote(.highlight(id), "ends with a break\n", seen: ""), controller)
+    await perform(.note(.highlight(id)), controller)
+    #expect(controller.reader.message == "note unchanged")
+  }
+
   @Test(arguments: ["exit 3", "rm \"$1\""])
   func `a failing editor changes nothing`(script: String) async throws {
     try edit(by: script)

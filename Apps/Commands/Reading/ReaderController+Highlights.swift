@@ -136,7 +136,14 @@ extension ReaderController {
       result = Result { () throws(UserError) in try editor.edit(note: draft ?? old, about: quote) }
     }
     let new = try result.get()
-    guard new != old else {
+    // The editor's text has no final line breaks.
+    if let draft, new == draft.withoutFinalNewlines {
+      // The user typed the draft, but did not change it in the editor and may have left that with
+      // `:q!`. The line that asks for the note shows it again.
+      reader.askForNote(subject, draft, old: seen ?? old)
+      return
+    }
+    guard new != old.withoutFinalNewlines else {
       reader.message = "note unchanged"
       return
     }
@@ -173,5 +180,13 @@ extension ReaderController {
     open = try await context.open(file, globals)
     reader.replace(await Self.text(open, file, library)) { $0 }
     becomeCurrent(file)
+  }
+}
+
+extension String {
+  fileprivate var withoutFinalNewlines: Substring {
+    var text = self[...]
+    while text.last?.isNewline == true { text.removeLast() }
+    return text
   }
 }
