@@ -219,7 +219,7 @@ extension Library {
     let place = scope == nil ? "the library" : "this document"
     return UserError(
       .nothing,
-      "there is nothing to redo: \(place) was changed since the undo of '\(step.summary)'",
+      "nothing to redo: \(place) was changed after the undo of '\(step.summary)'",
       remedy: removed.isEmpty
         ? nil
         : .action(
