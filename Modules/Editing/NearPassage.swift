@@ -20,7 +20,7 @@ package struct NearPassage: Hashable, Sendable {
   /// Searches for the passage. Nil if nothing is similar or the quote is too long.
   ///
   /// The first search ignores case, quotation marks, dashes, white space and Markdown's marks. The
-  /// second also ignores accents. The last looks for the quote's words in order, of which at least
+  /// second also ignores accents. The last looks for the quote's words in order, of which more than
   /// half must match; a misspelt word counts half. O(text + quote), plus one comparison for each
   /// misspelt word and each distinct word of the text.
   package init?(to quote: String, in document: ParsedDocument) {
@@ -394,7 +394,7 @@ package struct NearPassage: Hashable, Sendable {
         votes = votes.filter { $0.key + wanted.count > index }
       }
     }
-    guard let best, best.halves >= wanted.count else { return nil }
+    guard let best, best.halves > wanted.count else { return nil }
     let first = words[max(0, best.start)]
     let last = words[min(words.count, best.start + wanted.count) - 1]
     return first.range.lowerBound..<last.range.upperBound

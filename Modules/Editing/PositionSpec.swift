@@ -53,20 +53,20 @@ package struct PositionSpec: Hashable, Sendable {
 
   /// Returns the offset in a document's rendered text.
   ///
-  /// - Throws: ``SelectionError/outOfBounds(_:)`` if the document has no such position, and the
+  /// - Throws: ``SelectionError/notFound(_:)`` if the document has no such position, and the
   ///   errors of ``SelectionSpec/resolve(in:highlight:matches:)`` for a SPEC.
   package func resolve(in document: ParsedDocument) throws(SelectionError) -> TextOffset {
     switch form {
     case .passage(let spec): return try spec.resolve(in: document).lowerBound
     case .unit(let unit):
       guard unit <= document.text.count else {
-        throw .outOfBounds("the text ends at \(document.text.count), before \(unit)")
+        throw .notFound("the text ends at \(document.text.count), before \(unit)")
       }
       return TextOffset(utf16: unit)
     case .line(let position):
       guard let byte = document.sourceLines.byte(at: position) else {
         let last = document.sourceLines.count
-        throw .outOfBounds(
+        throw .notFound(
           position.line > last
             ? "there is no line \(position.line): the last is \(last)"
             : "there is no column \(position.column) in line \(position.line)")

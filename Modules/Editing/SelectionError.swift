@@ -27,7 +27,7 @@ package enum SelectionError: Error, Hashable, Sendable, CustomStringConvertible 
   case empty(String)
   /// The document has no such passage.
   case notFound(String)
-  /// The range ends beyond the document, or divides a character.
+  /// The range divides a character, or its last words occur only before its first words.
   case outOfBounds(String)
   /// The pattern is invalid. The message names the problem and its position.
   case badPattern(String)

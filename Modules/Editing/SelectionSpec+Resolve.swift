@@ -19,7 +19,7 @@ extension SelectionSpec {
   /// - Throws: ``SelectionError``:
   ///   - `notFound` or `misquoted` if the document has no such passage
   ///   - `ambiguous` with the first matches if a quote or pattern has several
-  ///   - `outOfBounds` if a range ends beyond the text or divides a character
+  ///   - `outOfBounds` if a range divides a character, or ends before it begins
   ///   - `empty` if the passage contains no text
   ///   - `badPattern` if an expression is invalid.
   package func resolve(
@@ -68,7 +68,7 @@ extension SelectionSpec {
     throws(SelectionError) -> TextRange
   {
     guard numbers.upperBound <= ranges.count else {
-      throw .outOfBounds("there is no \(name) \(numbers.upperBound): the last is \(ranges.count)")
+      throw .notFound("there is no \(name) \(numbers.upperBound): the last is \(ranges.count)")
     }
     return TextRange(
       ranges[numbers.lowerBound - 1].lowerBound, ranges[numbers.upperBound - 1].upperBound)
@@ -81,7 +81,7 @@ extension SelectionSpec {
     guard let first = lines.bytes(ofLine: numbers.lowerBound),
       let last = lines.bytes(ofLine: numbers.upperBound)
     else {
-      throw .outOfBounds("there is no line \(numbers.upperBound): the last is \(lines.count)")
+      throw .notFound("there is no line \(numbers.upperBound): the last is \(lines.count)")
     }
     let bytes = first.bytes.lowerBound..<last.bytes.upperBound
     return document.map.text(of: SourceRange(bytes: bytes))
@@ -135,7 +135,7 @@ extension SelectionSpec {
         name, found, written: written, anyCase: anyCase(found.count, in: document))
     }
     guard occurrence <= found.count else {
-      throw .outOfBounds(
+      throw .notFound(
         "there is no #\(occurrence): \(name) occurs \(SelectionError.times(found.count))")
     }
     return found[occurrence - 1]
@@ -249,7 +249,7 @@ extension SelectionSpec {
   {
     let count = document.text.count
     guard units.upperBound <= count else {
-      throw .outOfBounds("the text ends at \(count), before \(units.upperBound)")
+      throw .notFound("the text ends at \(count), before \(units.upperBound)")
     }
     let range = TextRange(utf16: units)
     let whole = document.wholeGraphemes(range)

@@ -94,7 +94,7 @@ struct SpecParser {
   }
 
   mutating func parse() throws(SelectionSyntaxError) -> SelectionSpec.Form {
-    if characters.allSatisfy(\.isWhitespace) { throw fail("it is empty") }
+    if characters.allSatisfy(\.isWhitespace) { throw fail("the selection is empty") }
     skipBlanks()
     if position > 0, Self.closing(characters[position]) == nil { position = 0 }
     if text == "all" { return .all }

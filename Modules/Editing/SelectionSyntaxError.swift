@@ -15,6 +15,8 @@ package struct SelectionSyntaxError: Error, Hashable, Sendable, CustomStringConv
 
   /// The error message, one line without a full stop.
   package var description: String {
-    "'\(spec)' is not a selection: \(cause) (at character \(position + 1))"
+    // Quoting an empty text and naming a character in it would only confuse.
+    spec.allSatisfy(\.isWhitespace)
+      ? cause : "'\(spec)' is not a selection: \(cause) (at character \(position + 1))"
   }
 }

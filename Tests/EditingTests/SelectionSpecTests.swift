@@ -135,7 +135,7 @@ private func select(_ spec: String) throws -> String {
 
   @Test func `a passage that cannot be selected is reported`() {
     #expect(throws: SelectionError.notFound("'cat' is not in the text")) { try select("\"cat\"") }
-    #expect(throws: SelectionError.outOfBounds("there is no word 99: the last is 13")) {
+    #expect(throws: SelectionError.notFound("there is no word 99: the last is 13")) {
       try select("word:99")
     }
     #expect(throws: SelectionError.self) { try select("u16:0-9999") }
@@ -517,6 +517,29 @@ private func select(_ spec: String) throws -> String {
   {
     let refused = try refusal(spec, in: text)
     #expect(refused.contains(message), "\(refused)")
+  }
+
+  @Test func `half of the words of a quote are not near`() throws {
+    let text = "There is nothing is a passage."
+    #expect(try refusal("nothing here", in: text) == "'nothing here' is not in the text")
+    #expect(try refusal("is nothing here", in: text).contains("instead of 'here'"))
+  }
+
+  @Test(arguments: ["", " "])
+  func `an empty SPEC is not quoted`(spec: String) {
+    let error = #expect(throws: SelectionSyntaxError.self) { try SelectionSpec(parsing: spec) }
+    #expect(error?.description == "the selection is empty")
+  }
+
+  @Test(arguments: ["line:99", "word:99", "para:99", "\"cat\"#9", "u16:0-99"])
+  func `a passage beyond the text is not found, like words that it lacks`(spec: String) throws {
+    let document = ParsedDocument(parsing: MarkdownSource("A cat and a dog."))
+    let spec = try SelectionSpec(parsing: spec)
+    let error = #expect(throws: SelectionError.self) { try spec.resolve(in: document) }
+    guard case .notFound = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
   }
 
   @Test(arguments: [
