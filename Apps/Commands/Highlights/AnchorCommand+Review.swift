@@ -43,10 +43,17 @@ extension AnchorCommand {
       }
       if let first = outcome.items.first {
         let id = outcome.items.count == 1 ? first.highlight.shortID : "ID"
+        let most = outcome.items.map(\.candidates.count).max() ?? 0
+        let accepts: Hint = "\(line: "anchor accept \(id)") accepts the first place"
+        let start: Hint =
+          switch most {
+          case 0: ""
+          case 1: "\(accepts), "
+          default: "\(accepts) (`--candidate 2` the second), "
+          }
         context.show(
           """
-          \(line: "anchor accept \(id)") accepts the first place (`--candidate 2` the second), \
-          \(line: "anchor reject \(id)") marks the highlight as gone, \
+          \(start)\(line: "anchor reject \(id)") marks the highlight as gone, \
           \(line: "anchor reattach \(id) SPEC") moves it to another passage
           """)
       }
