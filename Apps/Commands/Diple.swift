@@ -383,8 +383,14 @@ extension Diple {
   private static func refusal(_ cause: String, _ words: [String]) -> UserError {
     let hint = hint(for: words)
     if let match = cause.wholeMatch(of: #/Unknown option '(.*?)'(?:\. Did you mean '.*'\?)?/#) {
-      let names = grammar.place(after: Array(words.prefix(words.commandLength))).command.options
-        .flatMap(\.written)
+      let command = grammar.place(after: Array(words.prefix(words.commandLength))).command
+      let names = command.options.flatMap(\.written)
+      let takesDocuments =
+        command.arguments?.contains { $0.kind == .positional && $0.values.first == .document }
+        ?? false
+      if takesDocuments, ["--doc", "--docs", "--document", "--documents"].contains(match.1) {
+        return .noOption(match.1, hint: "write documents without an option; \(hint)")
+      }
       // A single letter is similar to every other letter, so nothing is suggested for it.
       let isLong = match.1.hasPrefix("--")
       let near = isLong ? Spelling.nearest(to: String(match.1), among: names) : nil

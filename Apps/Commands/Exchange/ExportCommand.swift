@@ -146,7 +146,8 @@ struct ExportCommand: ContextCommand {
     (try? context.libraries.plugins.exporters.strategy(to)).map { type(of: $0).omissions } ?? []
   }
 
-  func validate() throws {
+  mutating func validate() throws {
+    if to == "md" { to = "markdown" }
     if everything,
       !docs.isEmpty || to != "markdown" || !filter.isEmpty || words.filter != nil || links
         || template != nil || update || prune
