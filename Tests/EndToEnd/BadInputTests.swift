@@ -258,7 +258,7 @@ import Testing
     try expectRefusal("lsit", code: 2, says: "did you mean 'list'?")
     try expectRefusal("show", "nothing", code: 4, says: "no such file or document: 'nothing'")
     try expectRefusal("hl", "show", "999", code: 4, says: "no highlight '999'")
-    try expectRefusal("mark", "good.md", "word:99", code: 2, says: "there is no word 99")
+    try expectRefusal("mark", "good.md", "word:99", code: 1, says: "there is no word 99")
   }
 
   @Test func `a program that closes the pipe of the output early causes no message`() throws {
