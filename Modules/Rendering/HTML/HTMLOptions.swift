@@ -22,12 +22,12 @@ public struct HTMLOptions: Sendable {
   package var embeds: PageEmbeds?
   /// Whether the document is shown inside another one: its elements have no offsets and no names.
   var isEmbedded = false
-  /// Returns the address of the sign of a highlight, for the highlight's id. Nil writes
-  /// the sign without a link.
+  /// Returns the address of the sign of a highlight, for the highlight's id. Nil writes the sign
+  /// without a link.
   public var signAddress: @Sendable (_ id: String) -> String? = { _ in nil }
 
-  /// Whether the sign of a highlight is before its text, so that a page can show it beside the first
-  /// line. Otherwise it follows the text.
+  /// Whether the sign of a highlight is before its text, so that a page can show it beside the
+  /// first line. Otherwise it follows the text.
   public var putsSignsFirst = false
 
   /// Returns a further class of the sign of a highlight, for the highlight's id; empty

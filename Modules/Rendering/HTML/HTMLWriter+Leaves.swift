@@ -165,8 +165,8 @@ extension HTMLWriter {
     if let address = options.signAddress(overlay.id) {
       piece.write(
         """
-        <a class=\"sign \(overlay.color.rawValue)\(kind)\" data-x href=\"\(address.escapedForHTML)\" \
-        aria-label=\"note\">\(sign)</a>
+        <a class=\"sign \(overlay.color.rawValue)\(kind)\" data-x \
+        href=\"\(address.escapedForHTML)\" aria-label=\"note\">\(sign)</a>
         """
       )
     } else {
