@@ -26,8 +26,8 @@ public struct HTMLOptions: Sendable {
   /// without a link.
   public var signAddress: @Sendable (_ id: String) -> String? = { _ in nil }
 
-  /// Whether the sign of a highlight is before its text, so that a page can show it beside the
-  /// first line. Otherwise it follows the text.
+  /// Whether the sign of a highlight begins its text, so that a page can show it beside the first
+  /// line. Otherwise it follows the text.
   public var putsSignsFirst = false
 
   /// Returns a further class of the sign of a highlight, for the highlight's id; empty

@@ -128,10 +128,9 @@ extension HTMLWriter {
     let new = marks.begin(at: place)
     guard !new.isEmpty else { return }
     closeAll(&elements)
-    // A style sheet finds the text of a highlight as the next element after its hint.
-    if options.putsSignsFirst { for index in new { writeSign(of: marks[index].overlay) } }
     for index in new {
       let overlay = marks[index].overlay
+      if options.putsSignsFirst { signs.append(overlay) }
       begun.append(overlay.id)
       let state = overlay.state == .doubtful ? ", doubtful" : ""
       let name = ("hl-" + options.namePrefix + overlay.id).escapedForHTML
@@ -149,20 +148,29 @@ extension HTMLWriter {
     let old = marks.end(at: place)
     guard !old.isEmpty else { return }
     closeAll(&elements)
+    // Signs remain only of highlights whose text has no element.
+    writeSigns(inLink: false)
     for index in old {
       piece.write("<span class=\"hint\" data-x>[highlight end]</span>")
       if !options.putsSignsFirst { writeSign(of: marks[index].overlay) }
     }
   }
 
-  /// Writes the letter of a highlight, with its link if it has one.
-  private mutating func writeSign(of overlay: Overlay) {
+  /// Writes the signs of the highlights that have just begun.
+  private mutating func writeSigns(inLink: Bool) {
+    for overlay in signs { writeSign(of: overlay, inLink: inLink) }
+    signs = []
+  }
+
+  /// Writes the letter of a highlight, with its link if it has one. A link cannot contain another
+  /// one.
+  private mutating func writeSign(of overlay: Overlay, inLink: Bool = false) {
     let sign =
       String(overlay.color.letter) + (overlay.state == .doubtful ? "?" : "")
       + (overlay.hasNote ? "✎" : "")
     let further = options.signClass(overlay.id)
     let kind = further.isEmpty ? "" : " \(further.escapedForHTML)"
-    if let address = options.signAddress(overlay.id) {
+    if !inLink, let address = options.signAddress(overlay.id) {
       piece.write(
         """
         <a class=\"sign \(overlay.color.rawValue)\(kind)\" data-x \
@@ -202,6 +210,8 @@ extension HTMLWriter {
     if shown.contains(where: { marks[$0].overlay.hasNote }) { names += " noted" }
     piece.write("<mark data-h=\"\(ids)\" class=\"\(names)\">")
     elements.mark = shown
+    // Before the element, the sign would be in the line that ends there, if the text begins a line.
+    writeSigns(inLink: link != nil)
   }
 
   // MARK: - Runs

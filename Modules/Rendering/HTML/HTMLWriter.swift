@@ -12,6 +12,8 @@ struct HTMLWriter {
   var format: HTMLFormatWriter?
   /// The ids of the highlights that begin in the current block.
   var begun: [String] = []
+  /// The highlights that have begun and whose signs are written with their text.
+  var signs: [Overlay] = []
   /// The footnotes whose first reference was written.
   var referredNotes: Set<Int> = []
   /// The containers around the current block, each with its closing tag.

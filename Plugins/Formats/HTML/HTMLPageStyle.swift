@@ -111,7 +111,7 @@ enum HTMLPageStyle {
     .hint:target + mark, .hint:target + a > mark { outline: 3px solid var(--link); \
     outline-offset: 1px; }
     .sign { font: 0.62em/1 ui-sans-serif, system-ui, sans-serif; vertical-align: super; \
-    margin-left: 0.1em; color: var(--faint); text-decoration: none; } \
+    margin-right: 0.1em; color: var(--faint); text-decoration: none; } \
     a.sign { color: var(--link); padding: 0.4em 0.2em; }
     .facts, aside, .list, nav { \
     font-family: ui-sans-serif, system-ui, \
