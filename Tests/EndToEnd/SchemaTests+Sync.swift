@@ -34,6 +34,13 @@ extension SchemaTests {
     try run("one", "sync conflicts", id, "--keep", "9", code: 2)
     try run("one", "sync conflicts", id, "--both")
     try run("one", "sync conflicts", code: 1)
+    // A new note replaces all versions, and says so.
+    for home in ["two", "one", "two"] { try run(home, "sync now") }
+    for home in ["one", "two"] { #expect(try diple(home, "note", id, "again \(home)").code == 0) }
+    for home in ["one", "two", "one"] { try run(home, "sync now") }
+    try run("one", "sync conflicts")
+    #expect(try diple("one", "note", id, "settled").errors.contains("replaces all versions"))
+    try run("one", "sync conflicts", code: 1)
 
     // A damaged file defers the changes in it on the next device.
     try run("three", "sync join", "folder", "shared", "--pair", "--device", "three")

@@ -32,7 +32,7 @@ extension CommandContext {
           ? "restored \(path)"
           : doing.map { "\($0.sanitizedForTerminal), \(places) in \(path)" }
             ?? "wrote \(path) (\(places))")
-      if !report.outcomes.isEmpty { notify([report]) }
+      if !report.affected.isEmpty || report.lostFormats > 0 { notify([report]) }
     }
   }
 }

@@ -79,6 +79,10 @@ package struct RefreshReport: Hashable, Sendable {
   /// Returns the number of highlights with a state.
   package func count(_ state: AnchorState) -> Int { outcomes.count { $0.after.state == state } }
 
+  /// The outcomes to report: those of all highlights except the ones that were lost before, which
+  /// have been reported already.
+  package var affected: [Outcome] { outcomes.filter { !$0.isLost || $0.isNewlyLost } }
+
   /// A line for the user; nil if there is nothing to report.
   package var summary: String? { summary(in: .plain) }
 
@@ -110,8 +114,7 @@ package struct RefreshReport: Hashable, Sendable {
         : ""
       guard !outcomes.isEmpty else { return "\(summary); no highlights\(lost)" }
       let shifted = outcomes.count(where: \.isShifted)
-      // Highlights that were lost before have been reported already.
-      let affected = outcomes.filter { !$0.isLost || $0.isNewlyLost }
+      let affected = affected
       var parts: [String] = []
       for (state, word) in Self.words {
         let count = affected.count { $0.after.state == state }
