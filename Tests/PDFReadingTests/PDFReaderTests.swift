@@ -211,7 +211,8 @@ private struct PDFMaker {
     let start = file.utf8.count
     file += "xref\n0 \(objects.count + 1)\n0000000000 65535 f \n"
     for offset in offsets { file += String(format: "%010d 00000 n \n", offset) }
-    file += "trailer << /Size \(objects.count + 1) /Root 1 0 R /Info \(objects.count) 0 R \(id) >>\n"
+    file += "trailer << /Size \(objects.count + 1) /Root 1 0 R "
+    file += "/Info \(objects.count) 0 R \(id) >>\n"
     file += "startxref\n\(start)\n%%EOF\n"
     return Data(file.utf8)
   }
