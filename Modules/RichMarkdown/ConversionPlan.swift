@@ -60,8 +60,11 @@ struct ConversionPlan {
     var shown: [Int: (text: String, markdown: String)] = [:]
     var removed: Set<Int> = []
     let monospaced = MonospacedFonts(document.text)
-    for note in document.notes.sorted(by: { $0.offset < $1.offset }) {
+    for var note in document.notes.sorted(by: { $0.offset < $1.offset }) {
       guard document.text.units.indices.contains(note.offset) else { continue }
+      // Other programs write a blank between the note's number and its text.
+      let blanks = note.text.units.prefix { $0 == 0x20 }.count
+      if blanks > 0 { note.text = note.text.slice(blanks..<note.text.units.count) }
       if note.kind == .comment {
         comments.append(note)
         removed.insert(note.offset)

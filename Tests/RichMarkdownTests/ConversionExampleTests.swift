@@ -169,8 +169,9 @@ import Testing
   @Test func `notes, pictures and comments are converted`() throws {
     var document = RichDocument(
       text: AttributedText("One\u{FFFC} two \u{FFFC} three\u{FFFC}\u{FFFC}.\n"))
-    var note = AttributedText("A note\nof two\n")
-    try note.change(2..<6, [.set(.italic(true))])
+    // The blank after the number of the note isn't a loss.
+    var note = AttributedText(" A note\nof two\n")
+    try note.change(3..<7, [.set(.italic(true))])
     document.notes = [
       RichDocument.Note(kind: .footnote, offset: 3, text: note),
       RichDocument.Note(kind: .comment, offset: 16, text: AttributedText("check")),

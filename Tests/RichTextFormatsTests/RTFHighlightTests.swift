@@ -178,7 +178,7 @@ import Testing
     #expect(!paper.contains("\\annotation"))
     // A highlight without a note has the letter of its colour.
     #expect(paper.matches(of: /\{\\super B\}/).count == 1)
-    #expect(paper.matches(of: /\{\\footnote[^}]*\[P\] Why\?\}/).count == 1)
+    #expect(paper.matches(of: /\{\\footnote[^}]*\} \[P\] Why\?\}/).count == 1)
   }
 
   @Test func `many nested passages are read in linear time`() throws {

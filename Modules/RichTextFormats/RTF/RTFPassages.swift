@@ -115,7 +115,7 @@ extension RTFWriter {
     case .letter(let color): write("{\\super \(color.letter)}")
     case .comment(let highlight, let number):
       if options.notesAreFootnotes {
-        write("{\\super\\chftn}{\\footnote\\pard\\plain\\fs20\\chftn  ")
+        write("{\\super\\chftn}{\\footnote\\pard\\plain\\f0\\fs20{\\super\\chftn} ")
       } else {
         let author = RichDocument.Highlight.author
         write("{\\*\\atnid \(author.prefix(1))}{\\*\\atnauthor \(author)}\\chatn{\\*\\annotation")
@@ -127,7 +127,7 @@ extension RTFWriter {
         separator: "\n", omittingEmptySubsequences: false
       )
       .enumerated() {
-        if index > 0 { write("\\par ") }
+        if index > 0 { write(options.notesAreFootnotes ? "\\line " : "\\par ") }
         writeUnits(Array(line.utf16)[...])
       }
       write("}")

@@ -272,8 +272,8 @@ package struct RTFWriter {
 
   private mutating func write(_ note: RichDocument.Note) {
     switch note.kind {
-    case .footnote: write("{\\super\\chftn}{\\footnote{\\dplskip\\chftn  }")
-    case .endnote: write("{\\super\\chftn}{\\footnote\\ftnalt{\\dplskip\\chftn  }")
+    case .footnote: write("{\\super\\chftn}{\\footnote{\\dplskip{\\super\\chftn} }")
+    case .endnote: write("{\\super\\chftn}{\\footnote\\ftnalt{\\dplskip{\\super\\chftn} }")
     case .comment: write("{\\*\\annotation ")
     }
     if let number = RTFPassages.number(of: note, in: document) {
