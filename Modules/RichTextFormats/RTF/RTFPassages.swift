@@ -104,8 +104,11 @@ extension RTFWriter {
     let parts = Calendar(identifier: .gregorian).dateComponents(
       [.minute, .hour, .day, .month, .year, .weekday], from: date)
     let year = min(max((parts.year ?? 1900) - 1900, 0), 511)
-    return (parts.minute ?? 0) | (parts.hour ?? 0) << 6 | (parts.day ?? 1) << 11
+    let packed =
+      (parts.minute ?? 0) | (parts.hour ?? 0) << 6 | (parts.day ?? 1) << 11
       | (parts.month ?? 1) << 16 | year << 20 | ((parts.weekday ?? 1) - 1) << 29
+    // Word reads a number with a sign.
+    return Int(Int32(truncatingIfNeeded: packed))
   }
 
   mutating func write(_ mark: RTFPassages.Mark) {
