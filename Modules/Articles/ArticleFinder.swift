@@ -210,6 +210,14 @@ struct ArticleFinder {
     (lengths, linked) = (
       [Int32](repeating: 0, count: count), [Int32](repeating: 0, count: count)
     )
+    // Elements within a link are parts of it.
+    var isLink = [Bool](repeating: false, count: count)
+    for node in 1..<count {
+      isLink[node] =
+        isLink[tree.parent(of: node)]
+        || tree.nodes[node].name == "a"
+          && tree.attribute("href", of: node).map(Self.leadsAway) == true
+    }
     for node in (1..<count).reversed() {
       if tree.nodes[node].isDropped {
         (lengths[node], linked[node]) = (0, 0)
@@ -219,8 +227,7 @@ struct ArticleFinder {
       if name.isEmpty {
         lengths[node] = Int32(
           tree.nodes[node].text.utf8.reduce(0) { $0 + ($1 > 0x20 && $1 & 0xC0 != 0x80 ? 1 : 0) })
-      } else if name == "a", tree.attribute("href", of: node).map(Self.leadsAway) == true {
-        linked[node] = lengths[node]
+        if isLink[node] { linked[node] = lengths[node] }
       }
       let parent = tree.parent(of: node)
       lengths[parent] += lengths[node]
@@ -402,7 +409,7 @@ struct ArticleFinder {
     guard all >= Self.fewest else { return }
     var links = [Int32](repeating: 0, count: tree.nodes.count)
     for node in (1..<tree.nodes.count).reversed() where !tree.nodes[node].isDropped {
-      if Self.headings.contains(tree.nodes[node].name), lengths[node] > 0, isLink(node) {
+      if Self.headings.contains(tree.nodes[node].name), lengths[node] > 0, linkShare(node) > 0.9 {
         links[node] = 1
       }
       links[tree.parent(of: node)] += links[node]
@@ -415,16 +422,19 @@ struct ArticleFinder {
           prose[node] < all / 2, !tree.isDropped(node), !PageNotes.holdsNotes(node, in: tree)
         else { continue }
         tree.drop(node)
+        dropHeading(before: node)
       }
     }
   }
 
-  /// Returns whether the text of an element is a link to another page.
-  private func isLink(_ node: Int) -> Bool {
-    linkShare(node) > 0.9
-      || tree.ancestors(of: node).prefix(4).contains {
-        tree.name(of: $0) == "a" && tree.attribute("href", of: $0).map(Self.leadsAway) == true
-      }
+  /// Drops the heading directly before a list that was dropped.
+  private mutating func dropHeading(before list: Int) {
+    var last: Int?
+    for node in tree.children(of: tree.parent(of: list)) where node < list {
+      if lengths[node] > 0 { last = node }
+    }
+    guard let last, Self.headings.contains(tree.name(of: last)), lengths[last] < 60 else { return }
+    tree.drop(last)
   }
 
   /// Drops headings at the end of an article, such as those of lists that were dropped.
