@@ -6,12 +6,6 @@ public protocol Exporter: Strategy where Example == ExportExample {
   /// it omits.
   static var omissions: [RecordPart] { get }
 
-  /// Whether the format writes any of `author`, `work`, `citation`, `location`, `sourceColor`,
-  /// `origin` and the date `created`, which are from a document's work or from the program that a
-  /// highlight was imported from. If it doesn't, the records lack all of these, and reading them
-  /// takes a third of the time.
-  static var usesSources: Bool { get }
-
   /// Writes records, which are ordered by document and position. There may be very many. They are
   /// loaded during the iteration, so iterate only once.
   ///
@@ -24,8 +18,6 @@ public protocol Exporter: Strategy where Example == ExportExample {
 extension Exporter {
   /// By default the format supports all properties.
   public static var omissions: [RecordPart] { [] }
-  /// By default true, so that the records have these properties.
-  public static var usesSources: Bool { true }
 }
 
 /// An import format for highlights.

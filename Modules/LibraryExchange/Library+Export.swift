@@ -44,7 +44,7 @@ extension Library {
     }
     var filter = filter
     let omissions = options.template?.omissions ?? type(of: exporter).omissions
-    let usesSources = options.template?.usesSources ?? type(of: exporter).usesSources
+    let usesSources = options.template?.usesSources ?? true
     if omissions.contains(.context) { filter.detail = usesSources ? .withoutContext : .line }
     try storage {
       try store.read { [filter] transaction in

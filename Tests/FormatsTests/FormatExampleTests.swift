@@ -21,24 +21,6 @@ import Testing
     AppleBooksDatabase(), MarkdownMarks(), MarkdownQuoteReader(), HTMLMarks(), PlainQuotes(),
   ]
 
-  @Test func `an exporter that does not use sources has the same output without them`() throws {
-    for exporter in exporters where !type(of: exporter).usesSources {
-      for example in type(of: exporter).examples {
-        let full = example.records.map { record in
-          var record = record
-          (record.author, record.citation, record.location) = ("Reed", "Reed, Signs", "page 12")
-          (record.work, record.sourceColor) = (.object(["title": .text("Signs")]), "red")
-          (record.origin, record.created) = (RecordOrigin(format: "w3c"), .distantPast)
-          return record
-        }
-        var output = ""
-        try exporter.export(full, to: &output)
-        #expect(output == example.output)
-      }
-    }
-    #expect(!MarkdownQuotes.usesSources)
-  }
-
   @Test func `exporters write the output of their examples`() throws {
     for exporter in exporters {
       #expect(!type(of: exporter).examples.isEmpty)
