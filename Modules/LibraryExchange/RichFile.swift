@@ -107,7 +107,7 @@ extension RichFile {
       let value = quoted.count == 1 ? quoted[0] : "[" + quoted.joined(separator: ", ") + "]"
       lines.append("\(key): \(value)")
     }
-    if !document.text.hasTitle { add("title", [properties.title]) }
+    if !document.text.begins(withTitle: properties.title) { add("title", [properties.title]) }
     add("author", properties.authors)
     add("subject", [properties.subject])
     add("keywords", properties.keywords)

@@ -1,3 +1,5 @@
+import Model
+
 /// The kinds of blocks that paragraphs become by their styles.
 extension AttributedText {
   /// Returns the style of the paragraph at an offset.
@@ -16,9 +18,9 @@ extension AttributedText {
     return result
   }
 
-  /// Whether the text begins with its title: a paragraph with the style Title, or the only heading
-  /// of level 1. O(text).
-  package var hasTitle: Bool {
+  /// Returns whether the text begins with its title: a paragraph with the style Title, or a heading
+  /// of level 1 that is the only one or contains the words of `title`. O(text).
+  package func begins(withTitle title: String) -> Bool {
     var start = 0
     var hasHeading = false
     while start < units.count {
@@ -31,6 +33,9 @@ extension AttributedText {
         if isFirst, style(at: start).name == "title" { return true }
         let isHeading = headingLevel(at: start) == 1
         if isFirst != isHeading { return false }
+        if isFirst, String(decoding: units[paragraph], as: UTF16.self).oneLine == title.oneLine {
+          return true
+        }
         hasHeading = true
       }
       start = paragraph.upperBound

@@ -124,6 +124,10 @@ import Testing
       #"{\stylesheet{\s1 heading 1;}}\pard\s1 A\par\pard\s1 B\par"#,
       "---\ntitle: \"File\"\n---\n\n# A\n\n# B\n"
     ),
+    (
+      #"{\stylesheet{\s1 heading 1;}}\pard\s1 File\par\pard\s1 B\par"#,
+      "# File\n\n# B\n"
+    ),
   ])
   func `a title in the text is not repeated`(_ body: String, _ source: String) async throws {
     try write("Essay.rtf", Array(#"{\rtf1{\info{\title File}}\#(body)}"#.utf8))

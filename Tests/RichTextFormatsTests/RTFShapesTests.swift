@@ -129,7 +129,7 @@ import Testing
     #expect(document.properties.keywords == ["a", "b", "c"])
     for (title, read) in [
       ("Microsoft Word - Essay.doc", "Essay"), ("Document1", ""), ("<%Title%>", ""),
-      ("1984", "1984"),
+      ("1984", "1984"), (".", ""),
       ("Untitled 2", ""), ("Document of the year", "Document of the year"),
     ] {
       #expect(try self.read(#"{\info{\title \#(title)}}x"#).properties.title == read)

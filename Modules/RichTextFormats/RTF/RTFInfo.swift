@@ -53,11 +53,12 @@ struct RTFInfo {
     return Self.isDefault(title) ? "" : title
   }
 
-  /// Whether a program writes a title or name into each new file: `Document1`, `Administrator`.
+  /// Whether a text is no title or name, or one that a program writes into each new file:
+  /// `Document1`, `Administrator`.
   private static func isDefault(_ text: String) -> Bool {
     var name = text.lowercased()[...]
     while let last = name.last, last.isNumber || last == " " { name.removeLast() }
-    return !name.isEmpty && defaults.contains(String(name))
+    return text.count { $0.isLetter || $0.isNumber } < 2 || defaults.contains(String(name))
   }
 
   private static let defaults: Set<String> = [
