@@ -39,6 +39,9 @@ extension Remedy {
     Wording("format.set", with: ["reset": .flag(true)], "format", "default", "reset"),
     Wording("highlight.change", "note", members: ["highlight", "note"]),
     Wording("highlight.explain", "hl", "why", members: ["highlight"], effect: "shows its place"),
+    Wording(
+      "highlight.import", with: ["document": .asked("document")], "import", "--doc",
+      members: ["document", "files"]),
     Wording("highlight.import", "import", "--from", members: ["from", "files"]),
     Wording("highlight.list", "list", effect: "shows the ids"),
     Wording("highlight.reattach", "anchor", "reattach", members: ["highlight", "passage"]),

@@ -337,15 +337,23 @@ extension Library {
       put(next, in: home)
     }
     var homeless: [(record: IncomingRecord, work: Document?)] = []
+    // The errors of the groups that name a document which is not in the library.
+    var absent: [String: UserError] = [:]
     var titles = TitledDocuments()
     let addresses = try documentsByAddress(for: groups.values.map { $0[0].record })
-    for (_, records) in groups.sorted(by: { $0.key < $1.key }) {
+    for (group, records) in groups.sorted(by: { $0.key < $1.key }) {
       do throws(UserError) {
         var document = target
         if document == nil {
           document = Self.address(records[0].record).flatMap { addresses[$0] }
         }
-        if document == nil { document = try home(of: records[0].record, &titles) }
+        if document == nil {
+          do throws(UserError) { document = try home(of: records[0].record, &titles) } catch {
+            guard error.code == .notFound else { throw error }
+            document = try relocatedHome(of: records.map(\.record), &titles)
+            if document == nil { absent[group] = Self.naming(absentDocument: error) }
+          }
+        }
         guard target == nil, let document else {
           if let document { put(records, .document(document)) }
           if document == nil { homeless += records.map { ($0, nil) } }
@@ -364,8 +372,14 @@ extension Library {
         report.failed += records.count
       }
     }
-    let found = try documents(containing: homeless.map(\.record.record))
+    var found = try documents(containing: homeless.map(\.record.record))
+    if !absent.isEmpty { Self.join(&found, of: homeless.map(\.record.group), in: Set(absent.keys)) }
     for ((next, work), document) in zip(homeless, found) {
+      if document == nil, let error = absent[next.group] {
+        report.failed += 1
+        if !report.problems.contains(error) { report.problems.append(error) }
+        continue
+      }
       // A passage that is nowhere stays with its work.
       if let document = document ?? work {
         put(next, in: document)
@@ -465,6 +479,67 @@ extension Library {
     return works.count == 1 ? works[0] : nil
   }
 
+  /// Returns the document of records that name the file of another library or machine; nil if there
+  /// is none, or several are equally probable. It has the same file name and title, or only one of
+  /// them. If it has only the name, it contains one of the quotes. Of several documents, the one
+  /// whose folders are the most similar is chosen.
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
+  private func relocatedHome(of records: [AnnotationRecord], _ titles: inout TitledDocuments)
+    throws(UserError) -> Document?
+  {
+    let parts = Self.fileName(of: records[0].source).split(separator: "/").map(String.init)
+    guard let name = parts.last else { return nil }
+    func nearest(_ documents: [Document]) -> Document? {
+      let scored = documents.map { document in
+        let own = document.path.string.split(separator: "/").map(String.init)
+        return (document, zip(own.reversed(), parts.reversed()).prefix { $0 == $1 }.count)
+      }
+      let best = scored.map(\.1).max()
+      let first = scored.filter { $0.1 == best }
+      return first.count == 1 ? first[0].0 : nil
+    }
+    let named = try titles.all(in: self).filter { $0.path.name == name }
+    let title = FoldedTitle(records[0].title)
+    let titled = title.isEmpty ? [] : try titles.documents(titled: title, in: self)
+    let both = named.filter { document in titled.contains { $0.id == document.id } }
+    if !both.isEmpty { return nearest(both) }
+    if titled.count == 1 { return titled[0] }
+    guard let document = nearest(named) else { return nil }
+    return try texts(of: records, in: document).contains { $0 != nil } ? document : nil
+  }
+
+  /// Places all records of a group in the document that contains some of them, if it is the only
+  /// one.
+  ///
+  /// - Parameters:
+  ///   - found: for each record the document that contains its quote.
+  ///   - groups: the group of each record.
+  ///   - absent: the groups to change.
+  private static func join(_ found: inout [Document?], of groups: [String], in absent: Set<String>) {
+    var ofGroup: [String: [Document.ID: Document]] = [:]
+    for (group, document) in zip(groups, found) where absent.contains(group) {
+      if let document { ofGroup[group, default: [:]][document.id] = document }
+    }
+    for (index, group) in groups.enumerated() where found[index] == nil {
+      if let only = ofGroup[group], only.count == 1 { found[index] = only.first?.value }
+    }
+  }
+
+  /// Adds to the error about an unknown document how to choose another one.
+  private static func naming(absentDocument error: UserError) -> UserError {
+    var error = error
+    let choice: Hint = """
+      \(action: "highlight.import", ["document": .asked("document"), "files": .asked("file")]) \
+      imports the highlights into another document
+      """
+    if error.hint == nil, case .action("document.add", let members) = error.remedy {
+      error.hint = "\(action: "document.add", members) adds it"
+    }
+    error.hint = error.hint?.followed(by: choice) ?? choice
+    return error
+  }
+
   /// Whether a source has the file extension of a document.
   private static func isDocumentName(_ source: String) -> Bool {
     guard let dot = source.lastIndex(of: ".") else { return false }
@@ -473,11 +548,13 @@ extension Library {
 
   /// Returns the document for a path or a `file:` address of another application.
   private func document(namedBy source: String) throws(UserError) -> Document {
-    var name = source
-    if name.hasPrefix("file:"), let url = URL(string: name) {
-      name = url.path(percentEncoded: false)
-    }
-    return try document(name)
+    try document(Self.fileName(of: source))
+  }
+
+  /// Returns the path in a `file:` address; a path itself.
+  private static func fileName(of source: String) -> String {
+    guard source.hasPrefix("file:"), let url = URL(string: source) else { return source }
+    return url.path(percentEncoded: false)
   }
 }
 
@@ -538,13 +615,21 @@ private struct FoldedTitle: Hashable {
 
 /// The documents of a library by their titles, which are read when the first one is requested.
 private struct TitledDocuments {
+  private var documents: [Document]?
   private var byTitle: [FoldedTitle: [Document]]?
+
+  mutating func all(in library: isolated Library) throws(UserError) -> [Document] {
+    if let documents { return documents }
+    let all = try library.documents()
+    documents = all
+    return all
+  }
 
   mutating func documents(titled title: FoldedTitle, in library: isolated Library)
     throws(UserError) -> [Document]
   {
     if byTitle == nil {
-      byTitle = Dictionary(grouping: try library.documents()) { FoldedTitle($0.title) }
+      byTitle = Dictionary(grouping: try all(in: library)) { FoldedTitle($0.title) }
     }
     return byTitle?[title] ?? []
   }

@@ -43,8 +43,8 @@ extension PluginSet {
     of highlight: Highlight, in document: Document, _ source: DocumentSource,
     text: ParsedDocument?, theme: String, as form: CardForm, isLong: Bool = false
   ) throws(UserError) -> CardSet {
-    var quote = AnnotationRecord(
-      highlight, in: document, of: CitedSource(source, titled: document.title))
+    let cited = CitedSource(source, titled: document.title)
+    var quote = AnnotationRecord(highlight, in: document, of: cited)
     if let text, let range = highlight.anchor.range, text.text.substring(range) == quote.quote {
       quote.code = text.code(in: range)
     }

@@ -1,6 +1,7 @@
 import Foundation
 import LibrarySupport
 import Model
+import SystemSupport
 import Testing
 
 @testable import LibraryExchange
@@ -74,6 +75,74 @@ import Testing
     #expect(try await values(copy).isSuperset(of: expected))
     let again = try await copy.importHighlights(file, from: nil, into: nil)
     #expect(again.known == 4 && again.made.isEmpty && again.updated.isEmpty)
+  }
+
+  /// Returns an export of a library that names its documents by absolute paths.
+  private func exported(_ format: String) async throws -> [UInt8] {
+    let bench = try LibraryBench()
+    let library = try await marked(bench)
+    let text = try await library.export(HighlightFilter(), as: format, to: "")
+    return Array(
+      text.replacing("\"a.md\"", with: "\"/home/ann/notes/a.md\"")
+        .replacing("\\/a.md", with: "\\/home\\/ann\\/notes\\/a.md")
+        .replacing("a.md,", with: "/home/ann/notes/a.md,").utf8)
+  }
+
+  @Test(arguments: ["json", "csv", "w3c"])
+  func `an export with absolute paths finds the documents of another library`(_ format: String)
+    async throws
+  {
+    let file = try await exported(format)
+    let words = String(decoding: file, as: UTF8.self)
+    try #require(words.contains("/home/ann/notes/a.md"), "\(words)")
+    // The same file name and title, elsewhere.
+    let bench = try LibraryBench()
+    try bench.write("texts/a.md", Self.text)
+    let library = try bench.open()
+    _ = try await library.add([bench.path("texts/a.md")])
+    let report = try await library.importHighlights(file, from: nil, into: nil)
+    #expect(report.made.count == 4 && report.failed == 0, "\(report.problems)")
+    #expect(report.made.allSatisfy { $0.document.path.string == "texts/a.md" })
+  }
+
+  /// The documents of a library, of which the first one is the wanted one.
+  enum Layout: CaseIterable { case folder, renamed, retitled, text }
+
+  @Test(arguments: Layout.allCases)
+  func `a document is found by its folder, title, file name or text`(_ layout: Layout) async throws {
+    let file = try await exported("json")
+    let bench = try LibraryBench()
+    let others = Self.text.replacing("Signs", with: "Notes")
+    let files: [(String, String)] =
+      switch layout {
+      case .folder: [("notes/a.md", Self.text), ("drafts/a.md", Self.text)]
+      case .renamed: [("b.md", Self.text), ("c.md", others)]
+      case .retitled: [("a.md", others), ("c.md", others)]
+      case .text: [("c.md", others), ("d.md", "# Other\n\nNothing of it.\n")]
+      }
+    for (name, text) in files { try bench.write(name, text) }
+    let library = try bench.open()
+    _ = try await library.add(files.map { bench.path($0.0) })
+    // Of the text alone, only long quotes are searched for.
+    let long = String(decoding: file, as: UTF8.self)
+      .replacing("\"nine ten\"", with: "\"Five six seven eight nine ten\"")
+      .replacing("\"Five six seven eight \"", with: "\"\"")
+    let report = try await library.importHighlights(Array(long.utf8), from: nil, into: nil)
+    #expect(report.made.count == 4 && report.failed == 0, "\(report.problems)")
+    #expect(Set(report.made.map(\.document.path.string)) == [files[0].0])
+  }
+
+  @Test func `an export whose document is missing is refused with the choice of another`()
+    async throws
+  {
+    let file = try await exported("json")
+    let bench = try LibraryBench()
+    let (library, _) = try await bench.open(with: "# Other\n\nNothing of it.\n")
+    let report = try await library.importHighlights(file, from: nil, into: nil)
+    #expect(report.made.isEmpty && report.failed == 4 && report.problems.count == 1)
+    let error = try #require(report.problems.first)
+    #expect(error.message.contains("/home/ann/notes/a.md"))
+    #expect(error.hint?.text(in: .plain).contains("into another document") == true)
   }
 
   private static let annotation = """
