@@ -42,6 +42,7 @@ extension Remedy {
     Wording(
       "highlight.import", with: ["document": .asked("document")], "import", "--doc",
       members: ["document", "files"]),
+    Wording("highlight.import", with: ["from": .null], "import", members: ["files"]),
     Wording("highlight.import", "import", "--from", members: ["from", "files"]),
     Wording("highlight.list", "list", effect: "shows the ids"),
     Wording("highlight.reattach", "anchor", "reattach", members: ["highlight", "passage"]),

@@ -137,6 +137,11 @@ package struct SourceFile {
         .usage, "\(FileSystem.shown(path)) is UTF-16, and documents are UTF-8",
         hint: "convert it: iconv -f UTF-16 -t UTF-8")
     }
+    if let signature = FileSignature(of: bytes) {
+      throw UserError(
+        .usage, "\(FileSystem.shown(path)) is \(signature.kind), not text",
+        hint: signature.hint(for: FileSystem.shown(path)))
+    }
     if let zero = bytes.prefix(binaryProbe).firstIndex(of: 0) {
       throw UserError(
         .usage, "\(FileSystem.shown(path)) is not text: it has a NUL byte at offset \(zero)")

@@ -26,6 +26,10 @@ package struct PastedText: Sendable {
     guard text.contains(where: { !$0.isWhitespace }) else {
       throw UserError(.nothing, "there is no text to add")
     }
+    if let signature = FileSignature(of: Array(text.utf8.prefix(16))) {
+      throw UserError(
+        .usage, "this is \(signature.kind), not text", hint: signature.hint(for: "-"))
+    }
     let source = MarkdownSource(text)
     let parsed = ParsedDocument(parsing: source)
     let own = DocumentTitle.of(parsed, path: DocumentPath(""))

@@ -124,7 +124,6 @@ extension Library {
       let status = (try? FileSystem.status(of: path)) ?? nil, !status.isFolder,
       let data = try? Descriptor.contentOfFile(path, limit: 8 << 20)
     else { return nil }
-    if PDFFile.isOne(data) { return PDFFile.formatName }
     let tables = (try? ImportedTables(data, at: path, beside: [])) ?? nil
     let source = ImportSource(data, path: path, tables: tables)
     return plugins.importers.entries.first { $0.strategy.recognizes(source) }
@@ -516,7 +515,8 @@ extension Library {
   ///   - found: for each record the document that contains its quote.
   ///   - groups: the group of each record.
   ///   - absent: the groups to change.
-  private static func join(_ found: inout [Document?], of groups: [String], in absent: Set<String>) {
+  private static func join(_ found: inout [Document?], of groups: [String], in absent: Set<String>)
+  {
     var ofGroup: [String: [Document.ID: Document]] = [:]
     for (group, document) in zip(groups, found) where absent.contains(group) {
       if let document { ofGroup[group, default: [:]][document.id] = document }

@@ -6,9 +6,6 @@ import Workspace
 /// The annotations of a PDF file. `diple-pdf` reads them, and its output is validated like that of
 /// an untrusted program.
 enum PDFFile {
-  /// The name of the format in messages.
-  static let formatName = "a PDF file with annotations"
-
   /// Whether data begins like a PDF file.
   static func isOne(_ data: [UInt8]) -> Bool { data.starts(with: "%PDF-".utf8) }
 

@@ -52,6 +52,24 @@ import Testing
     #expect(try Data(contentsOf: bench.folder.appendingPathComponent("latin.md")) == bytes)
   }
 
+  @Test(arguments: [
+    ("quay.pdf", "%PDF-1.7\n%\u{e9}\n1 0 obj", "a PDF file", "`diple import quay.pdf`"),
+    ("notes", "{\\rtf1 some words}", "an RTF file", ".rtf"),
+    ("page.ps", "%!PS-Adobe-3.0\nshowpage", "a PostScript file", "ps2ascii"),
+    ("book", "PK\u{3}\u{4}words", "a ZIP archive", ".epub"),
+  ])
+  func `a file that is not text is refused by its signature`(
+    _ name: String, _ text: String, _ kind: String, _ hint: String
+  ) throws {
+    try bench.write(name, text)
+    let result = try bench.run("diple", ["add", name])
+    #expect(result.code == 2 && result.output.isEmpty, "\(result)")
+    #expect(result.errors.hasPrefix("diple: \(name) is \(kind), not text; "), "\(result)")
+    #expect(result.errors.contains(hint) && result.lines.isEmpty, "\(result)")
+    let documents = try bench.diple("doc", "list")
+    #expect(documents.lines.count == 1, "\(documents)")
+  }
+
   @Test func `replace --everywhere skips and reports unreadable files`() throws {
     for name in ["a", "b", "c", "d"] { try bench.write("\(name).md", "A pear in \(name).\n") }
     #expect(try bench.diple("add", ".").code == 0)

@@ -109,7 +109,8 @@ import Testing
   enum Layout: CaseIterable { case folder, renamed, retitled, text }
 
   @Test(arguments: Layout.allCases)
-  func `a document is found by its folder, title, file name or text`(_ layout: Layout) async throws {
+  func `a document is found by its folder, title, file name or text`(_ layout: Layout) async throws
+  {
     let file = try await exported("json")
     let bench = try LibraryBench()
     let others = Self.text.replacing("Signs", with: "Notes")
