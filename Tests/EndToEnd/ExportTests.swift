@@ -83,6 +83,24 @@ import Testing
     #expect(try bench.diple("goto", address).code == 4)
   }
 
+  @Test func `an export to a file says how much it wrote, on the error stream`() throws {
+    try bench.diple("mark", "a.md", "\"More\"", "--color", "blue")
+    for (words, message) in [
+      (["a.csv", "--to", "csv"], "wrote a.csv (2 highlights)\n"),
+      (["b.csv", "--to", "csv", "--color", "blue"], "wrote b.csv (1 highlight)\n"),
+      (["a.rtf", "--to", "rtf"], "wrote a.rtf (1 document)\n"),
+      (["a.csv", "--to", "csv", "--force", "--json"], ""),
+    ] {
+      let result = try bench.run("diple", ["export", "-o"] + words)
+      #expect(
+        result.code == 0 && result.errors.hasPrefix(message)
+          && result.errors.isEmpty == message.isEmpty, "\(result)")
+      #expect(result.output.isEmpty == !words.contains("--json"), "\(result)")
+    }
+    let whole = try bench.diple("export", "--everything", "-o", "whole.jsonl")
+    #expect(whole.errors.hasPrefix("wrote whole.jsonl ("), "\(whole)")
+  }
+
   @Test func `a library with integrity errors is exported completely, with an error`() throws {
     #expect(try bench.diple("export", "--everything", "-o", "whole.jsonl").code == 0)
     guard try bench.run("sqlite3", ["--version"]).code == 0 else { return }

@@ -11,22 +11,24 @@ extension DocCommand {
   struct Remove: ContextCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
-      abstract: "Remove a document and its highlights from the library; the file stays.",
+      abstract: "Remove documents and their highlights from the library; the files stay.",
       discussion: """
-        `doc restore` restores both.
+        `doc restore` restores a document with its highlights.
 
         Examples:
           diple doc remove essay.md
-          diple doc remove --yes essay.md
+          diple doc remove --yes essay.md notes.md
         """, aliases: ["rm"])
     @OptionGroup var options: GlobalOptions
     @OptionGroup var writing: WriteOptions
     @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
-    @Argument(help: "Path, title, a unique part of either, or id.", completion: .values(.document))
-    var doc: String
+    @Argument(
+      help: ArgumentHelp("Paths, titles, unique parts of either, or ids.", valueName: "doc"),
+      completion: .values(.document))
+    var docs: [String]
 
     func run(in context: CommandContext) async throws {
-      try await DocCommand.remove([doc], yes: yes, writing, options, context)
+      try await DocCommand.remove(docs, yes: yes, writing, options, context)
     }
   }
 

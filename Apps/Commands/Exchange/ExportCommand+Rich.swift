@@ -41,7 +41,11 @@ extension ExportCommand {
       context.terminal.output.write(outcome.bytes)
     } else {
       context.answer(options, json: outcome.json) {
-        if !isFile { context.terminal.writeData(String(decoding: outcome.bytes, as: UTF8.self)) }
+        if isFile {
+          showFile(of: outcome.count.counted("document"), context)
+        } else {
+          context.terminal.writeData(String(decoding: outcome.bytes, as: UTF8.self))
+        }
       }
     }
     if !outcome.losses.isEmpty {

@@ -86,14 +86,15 @@ struct ExportCommand: ContextCommand {
     var list = try await filter.request(documents, of: library, context)
     list.filter = words.filter
     let highlightFilter = try await list.selected(in: library)
+    let isFile = output != "-"
+    // Only the message about a file needs the number of all highlights.
+    let count = try await library.gatherHighlights(highlightFilter, into: 0) { count, _, found in
+      count += found.count
+      return isFile || count == 0
+    }
     // If the format includes the text, documents without highlights are exported, too.
     let hasTexts = documents?.isEmpty == false && writesTexts(context)
-    let isEmpty = try await library.gatherHighlights(highlightFilter, into: !hasTexts) {
-      isEmpty, _, found in
-      isEmpty = isEmpty && found.isEmpty
-      return isEmpty
-    }
-    let isFile = output != "-"
+    let isEmpty = count == 0 && !hasTexts
     let omissions = template?.omissions ?? omissions(context)
     if failOnLoss {
       try await ExportHighlights.requireNoLoss(highlightFilter, omissions, to, in: library)
@@ -123,12 +124,19 @@ struct ExportCommand: ContextCommand {
         form: to, output: isFile ? output : nil,
         text: isFile ? nil : text)
     ) {
-      if !isFile {
+      if isFile {
+        showFile(of: count.counted("highlight"), context)
+      } else {
         context.terminal.writeData(text)
       }
     }
     if isEmpty { throw context.nothing("no highlight matches", in: library, options) }
     if isFile { reportOmissions(omissions, context) }
+  }
+
+  /// Prints a notice that the output file was written.
+  func showFile(of content: String, _ context: CommandContext) {
+    context.show("wrote \(output) (\(content))")
   }
 
   /// Prints a notice about the parts that the format can't represent, with `--verbose`.
@@ -181,10 +189,7 @@ struct ExportCommand: ContextCommand {
     }
     context.answer(
       options, "diple.export/1", Record(form: "everything", output: output, text: nil)
-    ) {
-      context.terminal.errors.line(
-        "\(count.counted("line")) written to \(output.sanitizedForTerminal)")
-    }
+    ) { showFile(of: count.counted("line"), context) }
     try await requireSound(library)
   }
 
