@@ -106,7 +106,7 @@ package struct SourceFile {
   /// - Throws: `usage`, as ``init(reading:)`` does.
   package static func check(_ bytes: [UInt8], called name: String) throws(UserError) {
     guard bytes.count <= sizeLimit else { throw tooLarge(Int64(bytes.count), name) }
-    try checkEncoding(bytes, name)
+    try checkEncoding(bytes, name, file: "-")
     try checkMemory(bytes, name)
   }
 
@@ -131,7 +131,10 @@ package struct SourceFile {
     guard status.st_size <= sizeLimit else { throw tooLarge(Int64(status.st_size), path) }
   }
 
-  private static func checkEncoding(_ bytes: [UInt8], _ path: String) throws(UserError) {
+  /// - Parameter file: the word that names the content in a command; nil for the path.
+  private static func checkEncoding(_ bytes: [UInt8], _ path: String, file: String? = nil)
+    throws(UserError)
+  {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       throw UserError(
         .usage, "\(FileSystem.shown(path)) is UTF-16, and documents are UTF-8",
@@ -140,7 +143,7 @@ package struct SourceFile {
     if let signature = FileSignature(of: bytes) {
       throw UserError(
         .usage, "\(FileSystem.shown(path)) is \(signature.kind), not text",
-        hint: signature.hint(for: FileSystem.shown(path)))
+        hint: signature.hint(for: file ?? FileSystem.shown(path)))
     }
     if let zero = bytes.prefix(binaryProbe).firstIndex(of: 0) {
       throw UserError(

@@ -38,9 +38,11 @@ struct IncomingRecord {
   func isSource(of highlight: Highlight) -> Bool {
     guard let old = highlight.origin?.origin else { return false }
     let (passage, quote) = (Self.folded(highlight.selector.exact), Self.folded(record.quote))
+    // A word can be cut at the end of one of them.
+    let isPart =
+      !passage.isEmpty && !quote.isEmpty && (passage.contains(quote) || quote.contains(passage))
     let isAlike =
-      passage.contains(quote) || quote.contains(passage)
-      || old.quote == nil && old.quoteDigest == origin.quoteDigest
+      isPart || old.quote == nil && old.quoteDigest == origin.quoteDigest
     if old.key != formerKey {
       let known = Set([old.key] + (old.earlierKeys ?? []))
       return isAlike && !known.isDisjoint(with: scopedKeys)
@@ -52,10 +54,9 @@ struct IncomingRecord {
     return isAlike && (old.title, old.author) == (origin.title, origin.author)
   }
 
-  /// Returns the words of a text in lower case, with a space before and after each.
+  /// Returns the words of a text in lower case, with spaces between them.
   private static func folded(_ text: String) -> String {
-    let words = text.lowercased().split { !$0.isLetter && !$0.isNumber }
-    return " \(words.joined(separator: " ")) "
+    text.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: " ")
   }
 
   /// A short name for messages: the identifier, or the first six words of the quote.

@@ -372,7 +372,7 @@ extension Library {
       }
     }
     var found = try documents(containing: homeless.map(\.record.record))
-    if !absent.isEmpty { Self.join(&found, of: homeless.map(\.record.group), in: Set(absent.keys)) }
+    if !absent.isEmpty { Self.settle(&found, of: homeless.map(\.record), in: Set(absent.keys)) }
     for ((next, work), document) in zip(homeless, found) {
       if document == nil, let error = absent[next.group] {
         report.failed += 1
@@ -480,8 +480,8 @@ extension Library {
 
   /// Returns the document of records that name the file of another library or machine; nil if there
   /// is none, or several are equally probable. It has the same file name and title, or only one of
-  /// them. If it has only the name, it contains one of the quotes. Of several documents, the one
-  /// whose folders are the most similar is chosen.
+  /// them. If it has only the name, it contains at least half of the quotes. Of several documents,
+  /// the one whose folders are the most similar is chosen.
   ///
   /// - Throws: `damaged` or `conflict` if the library cannot be read.
   private func relocatedHome(of records: [AnnotationRecord], _ titles: inout TitledDocuments)
@@ -505,24 +505,32 @@ extension Library {
     if !both.isEmpty { return nearest(both) }
     if titled.count == 1 { return titled[0] }
     guard let document = nearest(named) else { return nil }
-    return try texts(of: records, in: document).contains { $0 != nil } ? document : nil
+    let count = try texts(of: records, in: document).count { $0 != nil }
+    return count * 2 >= records.count ? document : nil
   }
 
-  /// Places all records of a group in the document that contains some of them, if it is the only
-  /// one.
+  /// Chooses one document for all records of a group that names an unknown document: the one that
+  /// contains at least half of the quotes that were searched for. Otherwise the group has none,
+  /// because other texts can contain single quotes of it.
   ///
   /// - Parameters:
   ///   - found: for each record the document that contains its quote.
-  ///   - groups: the group of each record.
-  ///   - absent: the groups to change.
-  private static func join(_ found: inout [Document?], of groups: [String], in absent: Set<String>)
-  {
-    var ofGroup: [String: [Document.ID: Document]] = [:]
-    for (group, document) in zip(groups, found) where absent.contains(group) {
-      if let document { ofGroup[group, default: [:]][document.id] = document }
+  ///   - records: the records.
+  ///   - groups: the groups to change.
+  private static func settle(
+    _ found: inout [Document?], of records: [IncomingRecord], in groups: Set<String>
+  ) {
+    var searched: [String: Int] = [:]
+    var hits: [String: [Document.ID: (document: Document, count: Int)]] = [:]
+    for (next, document) in zip(records, found) where groups.contains(next.group) {
+      if isDistinctive(next.record) { searched[next.group, default: 0] += 1 }
+      if let document {
+        hits[next.group, default: [:]][document.id, default: (document, 0)].count += 1
+      }
     }
-    for (index, group) in groups.enumerated() where found[index] == nil {
-      if let only = ofGroup[group], only.count == 1 { found[index] = only.first?.value }
+    for (index, next) in records.enumerated() where groups.contains(next.group) {
+      let best = hits[next.group]?.values.first { $0.count * 2 >= searched[next.group] ?? 0 }
+      found[index] = best?.document
     }
   }
 

@@ -133,6 +133,17 @@ import Testing
     #expect(Set(report.made.map(\.document.path.string)) == [files[0].0])
   }
 
+  @Test func `a document with one of many quotes is not the document of an export`() async throws {
+    let rows = (1...4).map { "\($0),/home/ann/x.md,X,The quote number \($0) of this unknown file," }
+    let csv = "id,document,title,quote,color\n" + rows.joined(separator: "\n") + "\n"
+    let bench = try LibraryBench()
+    let (library, _) = try await bench.open(
+      with: "# Essay\n\nThe quote number 3 of this unknown file is good.\n")
+    let report = try await library.importHighlights(
+      Array(csv.utf8), from: "csv", into: nil)
+    #expect(report.made.isEmpty && report.failed == 4 && report.problems.count == 1, "\(report)")
+  }
+
   @Test func `an export whose document is missing is refused with the choice of another`()
     async throws
   {

@@ -142,6 +142,15 @@ import Testing
     #expect(update.updated.count == 1 && update.made.isEmpty, "\(update)")
   }
 
+  @Test func `a highlight whose last letters were missing is recognised`() async throws {
+    let (library, _) = try await bench.open(with: "Text.\n")
+    var cut = rivers
+    cut.annotations[0].quote = "a river is never the same twi"
+    _ = try await library.importHighlights(try cut.former, from: nil, into: nil)
+    let report = try await library.importHighlights(try rivers.data, from: nil, into: nil)
+    #expect(report.made.isEmpty && report.updated.count == 1, "\(report)")
+  }
+
   @Test func `highlights that earlier versions mixed up get their values back`() async throws {
     let (library, _) = try await bench.open(with: "Text.\n")
     for file in [rivers, hills] {
