@@ -15,8 +15,8 @@ package enum Spelling {
 
   /// Returns the candidate that differs least from `word`; otherwise the shortest candidate that it
   /// abbreviates, such as `markdown` for `md`; otherwise the longest abbreviation of it, such as
-  /// `md` for `markdwn`. Nil if no candidate is similar. Of equal candidates the first is returned.
-  /// O(candidates × length²).
+  /// `md` for `markdwn`, which consists of letters only. Nil if no candidate is similar. Of equal
+  /// candidates the first is returned. O(candidates × length²).
   package static func nearest(to word: String, among candidates: [String]) -> String? {
     let letters = Array(word)
     let similar = candidates.lazy
@@ -26,7 +26,8 @@ package enum Spelling {
       .min { $0.1 < $1.1 }?.0
     return similar
       ?? candidates.filter { isAbbreviation(letters, of: $0) }.min { $0.count < $1.count }
-      ?? candidates.filter { isAbbreviation(Array($0), of: word) }.min { $0.count > $1.count }
+      ?? candidates.filter { $0.allSatisfy(\.isLetter) && isAbbreviation(Array($0), of: word) }
+      .min { $0.count > $1.count }
   }
 
   /// Returns whether a word consists of the first and some later letters of a longer one, and of at

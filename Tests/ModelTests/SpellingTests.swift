@@ -15,6 +15,9 @@ struct SpellingTests {
     #expect(Spelling.nearest(to: "markdwn", among: Self.formats) == "md")
     #expect(Spelling.nearest(to: "markdwn", among: ["m", "md", "mkd"]) == "mkd")
     #expect(Spelling.nearest(to: "pdf", among: Self.formats) == nil)
+    // The name of a short option or a file is no abbreviation.
+    #expect(Spelling.nearest(to: "--nosuch", among: ["-n"]) == nil)
+    #expect(Spelling.nearest(to: "nothing.md", among: ["n.md"]) == nil)
   }
 
   @Test func `a name is suggested as it is typed`() {
