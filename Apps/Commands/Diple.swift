@@ -158,7 +158,8 @@ extension Diple {
     for problem in await context.libraries.takeProblems() {
       _ = report(UserError(.damaged, problem + "; that row is skipped"), words, in: context)
     }
-    context.notify(await context.libraries.drainFoundDocuments())
+    let found = await context.libraries.drainFoundDocuments()
+    if !found.isEmpty { context.notify(found) }
     for line in await context.libraries.drainSettledSteps() {
       context.terminal.errors.line("diple: \(line.sanitizedForTerminal)")
     }
@@ -414,9 +415,10 @@ extension Diple {
       let names = match.3.split(separator: #/, | or | and |\n? *- /#)
         .map { String($0.filter { $0 != "'" }) }.filter { !$0.isEmpty }
       let allowed = names.dropLast().joined(separator: ", ") + " or \(names.last ?? "")"
+      let others = match.2 == "--dialect" ? MarkdownDialectName.otherNames : []
       return UserError(
         .usage, "invalid value\(place): '\(match.1)'",
-        hint: Spelling.suggestion(for: String(match.1), among: names).map { Hint($0) }
+        hint: Spelling.suggestion(for: String(match.1), among: names + others).map { Hint($0) }
           ?? "write \(allowed); \(hint)")
     }
     if let match = cause.wholeMatch(of: #/(?:Unexpected argument|\d+ unexpected arguments:) (.*)/#)

@@ -10,4 +10,7 @@ package enum MarkdownDialectName {
   /// Returns Diple's name for a dialect with another name; nil if the name isn't in the table. Case
   /// is ignored.
   package static func known(by name: String) -> String? { others[name.lowercased()] }
+
+  /// The other names.
+  package static let otherNames = others.keys.sorted()
 }

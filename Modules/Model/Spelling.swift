@@ -15,7 +15,7 @@ package enum Spelling {
 
   /// Returns the candidate that differs least from `word`; otherwise the shortest candidate that it
   /// abbreviates, such as `markdown` for `md`; otherwise the longest abbreviation of it, such as
-  /// `md` for `markdwn`, which consists of letters only. Nil if no candidate is similar. Of equal
+  /// `md` for `markdwn`, which consists of at most three letters. Nil if no candidate is similar. Of equal
   /// candidates the first is returned. O(candidates × length²).
   package static func nearest(to word: String, among candidates: [String]) -> String? {
     let letters = Array(word)
@@ -26,7 +26,9 @@ package enum Spelling {
       .min { $0.1 < $1.1 }?.0
     return similar
       ?? candidates.filter { isAbbreviation(letters, of: $0) }.min { $0.count < $1.count }
-      ?? candidates.filter { $0.allSatisfy(\.isLetter) && isAbbreviation(Array($0), of: word) }
+      ?? candidates.filter {
+        $0.count <= 3 && $0.allSatisfy(\.isLetter) && isAbbreviation(Array($0), of: word)
+      }
       .min { $0.count > $1.count }
   }
 

@@ -34,7 +34,7 @@ struct AtCommand: ContextCommand {
     let open = try await context.open(doc, options)
     let offset: TextOffset
     do { offset = try position.resolve(in: open.parsed) } catch {
-      throw UserError(.usage, error.description)
+      throw UserError(selection: error)
     }
     // Sort the newest highlight first. A file outside the library has no highlights.
     let found = open.highlights.filter { $0.anchor.range?.contains(offset) == true }

@@ -180,7 +180,7 @@ struct GotoCommand: ContextCommand {
       offset = try await context.range(of: spec, in: open, options).lowerBound
     } else {
       do { offset = try position.resolve(in: open.parsed) } catch {
-        throw UserError(.usage, error.description)
+        throw UserError(selection: error)
       }
     }
     go(to: offset, in: open, context)

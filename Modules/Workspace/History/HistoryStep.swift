@@ -143,9 +143,20 @@ private struct StepDescription {
         done: Self.changes(tags, of: place),
         undone: Self.changes(tags.map { ($0.name, !$0.isOn) }, of: place))
     }
+    let flags = outline.operations.filter { $0.field == .trashed }.map(\.value)
+    if tags.isEmpty, nouns == [Self.noun(.trashed)], let first = flags.first,
+      flags.allSatisfy({ $0 == first })
+    {
+      return Self.removal(isOn: first == .flag(true), of: place)
+    }
     if !tags.isEmpty { nouns.append("the tags") }
     let listed = "\(Self.list(nouns)) of \(place)"
     return StepSummary(done: "changed " + listed, undone: "restored " + listed)
+  }
+
+  private static func removal(isOn: Bool, of place: String) -> StepSummary {
+    let (removed, restored) = ("removed \(place)", "restored \(place)")
+    return StepSummary(done: isOn ? removed : restored, undone: isOn ? restored : removed)
   }
 
   /// Returns the description of added and removed tags.
@@ -226,9 +237,7 @@ private struct StepDescription {
     let old: String? =
       if case .text(let text) = operation.previous, isOnly, !text.isEmpty { text } else { nil }
     switch (operation.field, operation.value) {
-    case (.trashed, .flag(let isOn)):
-      let (removed, restored) = ("removed \(place)", "restored \(place)")
-      return StepSummary(done: isOn ? removed : restored, undone: isOn ? restored : removed)
+    case (.trashed, .flag(let isOn)): return Self.removal(isOn: isOn, of: place)
     case (.title, .text(let title)):
       return StepSummary(
         done: "gave the title '\(title)' to \(place)",

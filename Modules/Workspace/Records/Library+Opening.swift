@@ -379,7 +379,7 @@ extension Library {
 extension UserError {
   /// Creates the error of a failed selection: `nothing` if it is empty or its text was not found,
   /// `ambiguous` with the candidates if it fits several passages, `usage` otherwise.
-  init(selection error: SelectionError) {
+  package init(selection error: SelectionError) {
     let message = error.description
     self =
       switch error {
