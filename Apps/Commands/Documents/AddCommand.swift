@@ -143,8 +143,8 @@ struct AddedDocuments {
       var kept: [String] = []
       if formats > 0 { kept.append(formats.counted("formatted passage")) }
       if highlights > 0 {
-        kept.append(
-          highlights.counted("highlight") + (notes > 0 ? " (\(notes) with notes)" : ""))
+        let withNotes = notes == 1 ? " (1 with a note)" : notes > 1 ? " (\(notes) with notes)" : ""
+        kept.append(highlights.counted("highlight") + withNotes)
       }
       if !kept.isEmpty { context.show("kept in the library: \(kept.joined(separator: ", "))") }
       for loss in losses { context.show("\(loss)") }
