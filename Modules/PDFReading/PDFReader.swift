@@ -199,7 +199,7 @@ private struct PageContent {
   /// - Parameter frame: the rectangle of the annotation on the shown page.
   func range(in areas: [PopplerQuadrilateral], within frame: PopplerRectangle) -> Range<Int>? {
     let lines = areas.prefix(2000).map { [$0.p1, $0.p2, $0.p3, $0.p4] }
-    let turns = turns(of: lines.joined(), to: frame)
+    let turns = turns(of: Array(lines.joined()), to: frame)
     var range: Range<Int>?
     for line in lines {
       let points = line.map { turned($0, turns) }
@@ -229,7 +229,7 @@ private struct PageContent {
   /// Returns the number of quarter turns that bring points into a rectangle. Poppler turns the
   /// rectangles of annotations with their page, but not the areas of marks. The rectangle may be
   /// wrong, so only turns that the page can have are compared.
-  private func turns(of points: some Sequence<PopplerPoint>, to frame: PopplerRectangle) -> Int {
+  private func turns(of points: [PopplerPoint], to frame: PopplerRectangle) -> Int {
     func distance(_ turns: Int) -> Double {
       points.reduce(0) { sum, point in
         let shown = turned(point, turns)
@@ -237,7 +237,10 @@ private struct PageContent {
           + max(frame.y1 - shown.y, shown.y - frame.y2, 0)
       }
     }
-    return possibleTurns.min { distance($0) < distance($1) - 1 }!
+    let best = possibleTurns.min { distance($0) < distance($1) - 1 }!
+    // A rectangle that is far from the points is wrong.
+    let isFar = distance(best) > 10 * Double(points.count)
+    return isFar && possibleTurns.contains(0) ? 0 : best
   }
 
   /// Returns the line of text whose height is nearest to the centre of an area; nil on a page

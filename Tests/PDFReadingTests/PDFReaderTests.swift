@@ -50,13 +50,14 @@ import Testing
     #expect(try read(file).annotations.map(\.quote) == ["second"])
   }
 
-  @Test func `the areas of a mark count, not its rectangle`() throws {
+  @Test(arguments: ["677 656 689 699", "440 140 450 180"])
+  func `the areas of a mark count, not its rectangle`(_ frame: String) throws {
     var file = PDFMaker()
     file.addPage(["The first line.", "The second line.", "The third line."])
-    // The rectangle is turned, as some writers do.
+    // The rectangle is turned, as some writers do, or elsewhere on the page.
     file.addMark(
       "Highlight", page: 1, from: (1, "second"), to: (1, "second"), color: "1 1 0",
-      frame: "677 656 689 699")
+      frame: frame)
     #expect(try read(file).annotations.map(\.quote) == ["second"])
   }
 
