@@ -129,25 +129,21 @@ import Testing
 
   @Test func `a pasted page is added like the same file`() throws {
     let kept = "<article><h1>A page</h1><p>\(Self.words)</p></article>"
-    let left = "<ul><li>\(Self.words)</li></ul>"
+    let left = String(repeating: "<p>\(Self.words)</p>", count: 9)
     let page =
       "<!DOCTYPE html><html><head><title>A page</title></head><body>\(kept)"
-      + "<aside>\(String(repeating: left, count: 9))</aside></body></html>"
+      + "<div class=sidebar>\(left)</div></body></html>"
     try bench.write("page.html", page)
+    let message =
+      "diple: the article has 10 % of the text of the page; --whole adds the whole page\n"
     let file = try bench.diple("add", "page.html", "-o", "file.md")
-    let share = try #require(file.errors.firstRange(of: "the article has "))
+    #expect(file.errors.replacing(#/of [^ ]*page.html;/#, with: "of the page;") == message)
     let pasted = try bench.diple("add", "-", "-o", "pasted.md", input: "\n" + page)
-    #expect(pasted.output == "added pasted.md  A page\n")
-    #expect(
-      pasted.errors
-        == file.errors[share.lowerBound...].replacing("page.html;", with: "the page;").reduce(
-          "diple: "
-        ) { $0 + String($1) })
+    #expect(pasted.output == "added pasted.md  A page\n" && pasted.errors == message)
     #expect(try bench.read("pasted.md") == bench.read("file.md"))
     // A page has a title; a text about HTML is not a page.
     #expect(try bench.diple("add", "-", "--title", "Mine", input: page).code == 2)
-    #expect(
-      try bench.diple("add", "-", input: "`<html>` begins a page.\n").output
-        == "added html begins a page.md  <html> begins a page.\n")
+    let about = try bench.diple("add", "-", input: "`<html>` begins a page.\n")
+    #expect(about.output.hasSuffix("<html> begins a page.\n"), "\(about)")
   }
 }

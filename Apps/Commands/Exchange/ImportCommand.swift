@@ -142,7 +142,7 @@ struct ImportCommand: ContextCommand {
           : "--from text imports each paragraph as a quote of the document")
     }
     switch try context.terminal.choose(
-      "Is this plain text a text to read, or quotes?", ["t": "text", "q": "quotes"])
+      "Is this a text to read, or quotes?", ["t": "text", "q": "quotes"])
     {
     case "t":
       try await AddedDocuments(options: options, writing: writing).add(
