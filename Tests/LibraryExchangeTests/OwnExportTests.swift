@@ -134,11 +134,15 @@ import Testing
   }
 
   @Test func `a document with one of many quotes is not the document of an export`() async throws {
-    let rows = (1...4).map { "\($0),/home/ann/x.md,X,The quote number \($0) of this unknown file," }
-    let csv = "id,document,title,quote,color\n" + rows.joined(separator: "\n") + "\n"
+    let quotes = [
+      "The tide comes in at half past nine", "Nobody has counted the stones of this wall",
+      "Every harbour has its own kind of silence", "Lighthouses were manned until last winter",
+    ]
+    let rows = quotes.enumerated().map { "\($0),/home/ann/x.md,X,\($1),\n" }
+    let csv = "id,document,title,quote,color\n" + rows.joined()
     let bench = try LibraryBench()
     let (library, _) = try await bench.open(
-      with: "# Essay\n\nThe quote number 3 of this unknown file is good.\n")
+      with: "# Essay\n\nEvery harbour has its own kind of silence, he wrote.\n")
     let report = try await library.importHighlights(
       Array(csv.utf8), from: "csv", into: nil)
     #expect(report.made.isEmpty && report.failed == 4 && report.problems.count == 1, "\(report)")
