@@ -115,9 +115,7 @@ private struct StepDescription {
       }
       if fields.allSatisfy({ $0.source != nil }) {
         let sources = "the source\(isOne ? "" : "s") of \(place)"
-        let isNew =
-          outline.count == outline.operations.count
-          && outline.operations.allSatisfy { $0.previous.isEmpty }
+        let isNew = outline.operations.allSatisfy { $0.previous.isEmpty }
         return StepSummary(
           done: "set " + sources, undone: (isNew ? "removed " : "restored ") + sources)
       }
@@ -143,20 +141,9 @@ private struct StepDescription {
         done: Self.changes(tags, of: place),
         undone: Self.changes(tags.map { ($0.name, !$0.isOn) }, of: place))
     }
-    let flags = outline.operations.filter { $0.field == .trashed }.map(\.value)
-    if tags.isEmpty, nouns == [Self.noun(.trashed)], let first = flags.first,
-      flags.allSatisfy({ $0 == first })
-    {
-      return Self.removal(isOn: first == .flag(true), of: place)
-    }
     if !tags.isEmpty { nouns.append("the tags") }
     let listed = "\(Self.list(nouns)) of \(place)"
     return StepSummary(done: "changed " + listed, undone: "restored " + listed)
-  }
-
-  private static func removal(isOn: Bool, of place: String) -> StepSummary {
-    let (removed, restored) = ("removed \(place)", "restored \(place)")
-    return StepSummary(done: isOn ? removed : restored, undone: isOn ? restored : removed)
   }
 
   /// Returns the description of added and removed tags.
@@ -237,7 +224,10 @@ private struct StepDescription {
     let old: String? =
       if case .text(let text) = operation.previous, isOnly, !text.isEmpty { text } else { nil }
     switch (operation.field, operation.value) {
-    case (.trashed, .flag(let isOn)): return Self.removal(isOn: isOn, of: place)
+    case (.trashed, let value):
+      let isOn = value == .flag(true)
+      let (removed, restored) = ("removed \(place)", "restored \(place)")
+      return StepSummary(done: isOn ? removed : restored, undone: isOn ? restored : removed)
     case (.title, .text(let title)):
       return StepSummary(
         done: "gave the title '\(title)' to \(place)",
