@@ -21,8 +21,8 @@ package struct NearPassage: Hashable, Sendable {
   ///
   /// The first search ignores case, quotation marks, dashes, white space and Markdown's marks. The
   /// second also ignores accents. The last looks for the quote's words in order, of which more than
-  /// half must match; a misspelt word counts half. O(text + quote), plus one comparison for each
-  /// misspelt word and each distinct word of the text.
+  /// half must match, or half if the others are misspelt; a misspelt word counts half.
+  /// O(text + quote), plus one comparison for each misspelt word and each distinct word of the text.
   package init?(to quote: String, in document: ParsedDocument) {
     guard quote.utf16.count <= Self.longest else { return nil }
     let units = document.text.utf16
@@ -377,24 +377,30 @@ package struct NearPassage: Hashable, Sendable {
       }
     }
     // The votes for each start, limited to a window that moves with the words.
-    var votes: [Int: (votes: Int, halves: Int)] = [:]
-    var best: (start: Int, votes: Int, halves: Int)?
+    var votes: [Int: (votes: Int, halves: Int, words: Int)] = [:]
+    var best: (start: Int, votes: Int, halves: Int, words: Int)?
     for (index, word) in words.enumerated() {
       guard let found = places[word.hash] else { continue }
       for place in found {
         let start = index - place.index
-        var count = votes[start, default: (0, 0)]
+        var count = votes[start, default: (0, 0, 0)]
         count.votes += place.votes
+        count.words += 1
         // A word with another letter may be a different word, such as "line" and "link".
         count.halves += max(0, min(2, place.votes - votesOfEqual + 3))
         votes[start] = count
-        if count.votes > best?.votes ?? 0 { best = (start, count.votes, count.halves) }
+        if count.votes > best?.votes ?? 0 {
+          best = (start, count.votes, count.halves, count.words)
+        }
       }
       if votes.count > 4 * wanted.count * repeats {
         votes = votes.filter { $0.key + wanted.count > index }
       }
     }
-    guard let best, best.halves > wanted.count else { return nil }
+    // Half of the words suffice only if the others are similar: “the fox” is not near “the dog”.
+    guard let best, best.halves > wanted.count - (best.words == wanted.count ? 1 : 0) else {
+      return nil
+    }
     let first = words[max(0, best.start)]
     let last = words[min(words.count, best.start + wanted.count) - 1]
     return first.range.lowerBound..<last.range.upperBound

@@ -278,7 +278,7 @@ private func select(_ spec: String) throws -> String {
     #expect(Spelling.nearest(to: "md", among: ["html", "markdown", "my-domain"]) == "markdown")
     let others = ["my domain", "adm", "multidimensional"]
     #expect(Spelling.nearest(to: "md", among: others) == nil)
-    // Half of the words must occur, not only words that are similar to them.
+    // More than half of the words must occur, or half of them beside similar words.
     let other = ParsedDocument(parsing: MarkdownSource("The book is available from this link."))
     #expect(NearPassage(to: "command line", in: other) == nil)
     #expect(NearPassage(to: "form thsi", in: other) != nil)
@@ -522,6 +522,7 @@ private func select(_ spec: String) throws -> String {
   @Test func `half of the words of a quote are not near`() throws {
     let text = "There is nothing is a passage."
     #expect(try refusal("nothing here", in: text) == "'nothing here' is not in the text")
+    #expect(try refusal("a pasagge", in: text).contains("with 'passage' instead of 'pasagge'"))
     #expect(try refusal("is nothing here", in: text).contains("instead of 'here'"))
   }
 
