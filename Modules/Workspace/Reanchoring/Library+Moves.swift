@@ -144,11 +144,13 @@ extension Library {
       missing.compactMap { (try? location.file(of: $0.path))?.parentFolder }
     ).sorted().prefix(Self.nearbyFolders)
     let files = folders.flatMap { FolderScan.files(directlyIn: $0) }
+    guard files.count <= Self.nearbyFiles else { return [] }
     return try follow(missing, among: Set(files), isExact: true)
   }
 
-  /// The maximum number of folders in which documents that were already missing are searched for.
-  private static let nearbyFolders = 16
+  /// The maximum numbers of folders and files in which documents that were already missing are
+  /// searched for.
+  private static let (nearbyFolders, nearbyFiles) = (16, 2_000)
 
   /// The number of documents whose paths are changed in one transaction.
   private static let pathBatch = 1_000
