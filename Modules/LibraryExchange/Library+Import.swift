@@ -717,6 +717,8 @@ extension Library {
       }
       let anchors = anchorer.reanchor(subjects, from: nil, to: words)
       for (index, anchor) in zip(quotes, anchors) where anchor.range != nil {
+        // The title of a chapter is unique in the contents, but its first words may repeat it.
+        if text.id == document.id, found[index] != nil { continue }
         // Of equal places, the first in the order of the work is taken.
         let score = anchor.score + (LocatedRecord.isIntended(anchor) ? 1 : 0)
         if score > scores[index] { (scores[index], found[index]) = (score, text) }

@@ -68,7 +68,7 @@ private func select(_ spec: String) throws -> String {
   }
 
   @Test(arguments: [
-    ("", "it is empty", 0), ("\"open", "the quotation mark is not closed", 0),
+    ("", "the selection is empty", 0), ("\"open", "the quotation mark is not closed", 0),
     ("\"\"", "there is nothing between the quotation marks", 0),
     ("word:x", "a number is missing", 5),
     ("word:0", "counting begins with 1", 5),

@@ -179,7 +179,7 @@ import Testing
     _ = try await library.undo(in: session)
     _ = try await library.mark("a.md", "Last")
     let error = try await failure { _ = try await library.redo(in: session) }
-    #expect(error.code == .nothing && error.message.contains("this document was changed since"))
+    #expect(error.code == .nothing && error.message.contains("was changed after the undo of"))
     #expect(
       error.remedy
         == .action(

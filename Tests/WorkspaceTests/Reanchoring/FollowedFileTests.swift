@@ -86,7 +86,7 @@ import Testing
     try folder.write("d.md", Self.text("d"))
     let report = try await library.add([folder.path])
     #expect(
-      report.additions.filter { $0.kind != .known }.map { "\($0.kind) \($0.document.path)" }
+      report.additions.filter { $0.kind != .known }.map { "\($0.kind) \($0.document.path.string)" }
         .sorted()
         == ["added d.md", "renamed new.md"])
     #expect(report.additions.first { $0.kind == .renamed }?.document.id == highlight.document)
