@@ -135,13 +135,13 @@ import Testing
     #expect(repl.errors.contains("for example \"quick\"#2\n"), "\(repl.errors)")
     try bench.write("c.md", "# The \"$HOME\" and 'it'\n")
     try bench.diple("add", "c.md")
-    try bench.shell("mkdir away && mv c.md away")
+    try bench.shell("mkdir away && mv c.md away/c.txt")
     let missing = try bench.diple("mark", "c.md", "all")
     let hint = try #require(
       missing.errors.firstMatch(of: #/relink it: `([^`]+)`/#).map { String($0.1) })
     try bench.shell(
-      "PATH=\(Workbench.programs.path):$PATH; \(hint.replacing("PATH", with: "away/c.md"))")
-    #expect(try bench.diple("doc", "show", "c.md").output.contains("away/c.md"))
+      "PATH=\(Workbench.programs.path):$PATH; \(hint.replacing("PATH", with: "away/c.txt"))")
+    #expect(try bench.diple("doc", "show", "c.md").output.contains("away/c.txt"))
   }
 
   @Test func `arguments with a leading dash are accepted or rejected, and never print the help`()

@@ -120,7 +120,7 @@ import Testing
       let bad = try select("match:/f(x/")
       #expect(bad.code == 2 && bad.errors.contains("parenthesis"), "\(bad)")
       #expect(try select("match:/dog/").code == 1)
-      #expect(try select("match:/f.x/#9").code == 2)
+      #expect(try select("match:/f.x/#9").code == 1)
     }
     try bench.diple("mark", "a.md", "match:/f.x/#3")
     #expect(try bench.diple("list").output.contains("“fax”"))

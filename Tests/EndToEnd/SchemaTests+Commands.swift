@@ -229,7 +229,7 @@ extension SchemaTests {
     try printed.run(bench, "show", "nothing", code: 4)
     try printed.run(bench, "doc show", "Another", code: 5)
     try printed.run(bench, "mark", "moved.md", "\"sentence\"", code: 5)
-    try printed.run(bench, "mark", "moved.md", "word:9999", code: 2)
+    try printed.run(bench, "mark", "moved.md", "word:9999", code: 1)
     try printed.run(bench, "mark", "moved.md", "\"not there\"", code: 1)
     try printed.run(bench, "mark", "moved.md", "all", "--color", "red", code: 2)
     try printed.run(bench, "lsit", code: 2)
