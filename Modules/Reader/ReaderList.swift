@@ -185,7 +185,8 @@ extension Reader {
     let listed = text.highlights.filter(\.needsReview)
     guard !listed.isEmpty else {
       mode = .reading
-      message = "no highlight is doubtful or orphaned"
+      // The answer about the last one that was reviewed stays.
+      if index == nil || message.isEmpty { message = "no highlight is doubtful or orphaned" }
       return
     }
     let items = listed.map { highlight in

@@ -115,7 +115,10 @@ private struct StepDescription {
       }
       if fields.allSatisfy({ $0.source != nil }) {
         let sources = "the source\(isOne ? "" : "s") of \(place)"
-        let isNew = outline.operations.allSatisfy { $0.previous.isEmpty }
+        // The values of sources are JSON.
+        let isNew = outline.operations.allSatisfy {
+          $0.previous.isEmpty || $0.previous == .text("null")
+        }
         return StepSummary(
           done: "set " + sources, undone: (isNew ? "removed " : "restored ") + sources)
       }
