@@ -51,7 +51,7 @@ package struct FileSignature: Sendable {
     case .importHighlights:
       """
       \(action: "highlight.import", ["from": .null, "files": .list([path])]) imports \
-      \(kind == "a picture" ? "its words as a quote" : "its highlights")
+      \(kind == "a picture" ? "a quote from it" : "its highlights")
       """
     case .other(let text): Hint(text)
     }

@@ -125,7 +125,7 @@ import Testing
   @Test(arguments: [
     ("<span class='author'>By</span><a rel='author'>Ada King</a>", "Ada King"),
     ("<span class='byline'>By Ada King</span>", "Ada King"), ("<p class='author'>by</p>", ""),
-  ]) func `the word before a name is no author`(_ markup: String, _ wanted: String) throws {
+  ]) func `the word before a name is not an author`(_ markup: String, _ wanted: String) throws {
     let data = PageMetadata(of: try page("<body>\(markup)</body>"), at: nil)
     #expect(data.authors.joined() == wanted)
   }
@@ -134,7 +134,7 @@ import Testing
     ("Dan Goodin - Apr 16, 2015 8:02 pm UTC", "Dan Goodin"), ("Ada King, 5 May 2021", "Ada King"),
     ("By Ada King | 2021-05-05", "Ada King"), ("Ada King, Bo Ek", "Ada King, Bo Ek"),
     ("Anne-Marie May, Paris 2021", "Anne-Marie May, Paris 2021"),
-  ]) func `a date after a name is no part of it`(_ written: String, _ wanted: String) throws {
+  ]) func `a date after a name is omitted`(_ written: String, _ wanted: String) throws {
     let markup = "<body><p class='byline'>\(written)</p></body>"
     #expect(PageMetadata(of: try page(markup), at: nil).authors == [wanted])
   }
@@ -205,7 +205,7 @@ import Testing
 
   @Test func `teasers of other pages below an article are omitted`() throws {
     let teasers = (1...4).map {
-      "<div><a href='/\($0)'><img src='\($0).png'></a><h4><a href='/\($0)'>Another page \($0)</a></h4>"
+      "<div><a href='/\($0)'><img src='\($0).png'/></a><h4><a href='/\($0)'>Another page \($0)</a></h4>"
         + "<p>What it is about, in one line.</p></div>"
     }
     let article = "<h1>Title</h1>" + String(repeating: "<p>\(Self.sentence)</p>", count: 20)

@@ -15,12 +15,12 @@ struct SpellingTests {
     #expect(Spelling.nearest(to: "markdwn", among: Self.formats) == "md")
     #expect(Spelling.nearest(to: "markdwn", among: ["m", "md", "mkd"]) == "mkd")
     #expect(Spelling.nearest(to: "pdf", among: Self.formats) == nil)
-    // The name of a short option or a file is no abbreviation.
+    // A short option or a file name does not count as an abbreviation.
     #expect(Spelling.nearest(to: "--nosuch", among: ["-n"]) == nil)
     #expect(Spelling.nearest(to: "nothing.md", among: ["n.md"]) == nil)
   }
 
-  @Test func `a name is suggested as it is typed`() {
+  @Test func `a name is suggested in the form that is typed`() {
     let typed = Spelling.suggestion(for: "lien", among: ["line"]) { "\($0):" }
     #expect(typed == "did you mean 'line:'?")
   }

@@ -366,7 +366,12 @@ package final class ReaderController {
     // The command may have changed the settings.
     useSettings()
     if let document = context.selection.document, document.id != open.document?.id {
-      do { try await move(to: document.id.description) } catch { reader.message = reason(error) }
+      do {
+        // A text that was added stays the same.
+        let isSame = open.document == nil && library.location.absolute(document.path) == file
+        let name = document.id.description
+        if isSame { try await move(to: name) } else { try await openDocument(named: name) }
+      } catch { reader.message = reason(error) }
     } else {
       await reload()
       if let selected = context.selection.selected,
