@@ -465,8 +465,8 @@ import Workspace
     await controller.takeChanges()
     await perform(.reload, controller)
     #expect(controller.reader.text.document.text.string == text)
-    // If the file is missing, the reader keeps its text.
-    _ = controller.reader.handle(.input(.key(.escape, [])), at: 0)
+    // If the file is missing, the reader keeps its text. The answer and the notice are dismissed.
+    for _ in 1...3 { _ = controller.reader.handle(.input(.key(.escape, [])), at: 0) }
     try FileManager.default.removeItem(atPath: folder + "/essay.md")
     await controller.takeChanges()
     #expect(controller.reader.text.document.text.string == text)

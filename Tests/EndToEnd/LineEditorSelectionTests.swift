@@ -141,7 +141,7 @@ import Testing
       missing.errors.firstMatch(of: #/relink it: `([^`]+)`/#).map { String($0.1) })
     try bench.shell(
       "PATH=\(Workbench.programs.path):$PATH; \(hint.replacing("PATH", with: "away/c.txt"))")
-    #expect(try bench.diple("doc", "show", "c.md").output.contains("away/c.txt"))
+    #expect(try bench.diple("doc", "show", "away/c.txt").output.contains("away/c.txt"))
   }
 
   @Test func `arguments with a leading dash are accepted or rejected, and never print the help`()

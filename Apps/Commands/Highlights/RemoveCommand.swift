@@ -23,7 +23,7 @@ struct RemoveCommand: ContextCommand {
   @Flag(name: .shortAndLong, help: "Do not ask before documents are removed.") var yes = false
   @Argument(
     help: ArgumentHelp("Ids of highlights, or documents.", valueName: "name"),
-    completion: .values(.highlight, .document))
+    completion: .values(.documentOrHighlight))
   var names: [String]
 
   func run(in context: CommandContext) async throws {
