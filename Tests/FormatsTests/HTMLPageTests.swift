@@ -93,6 +93,9 @@ import Testing
     // A link in a link would be invalid.
     #expect(signs.map { String($0.1) } == ["sup", "a", "sup"])
     #expect(html.ranges(of: "class=\"sign").count == 3)
+    // The words for the ear and the letters do not decide the direction of a paragraph.
+    #expect(html.matches(of: #/class="hint"[^>]*dir="ltr"/#).count == 6)
+    #expect(html.matches(of: #/class="sign[^>]*dir="ltr"/#).count == 3)
   }
 
   @Test func `a link to Diple is named for what it does`() throws {

@@ -118,7 +118,7 @@ package struct PersonName: Hashable, Sendable {
   }
 
   /// Parses a list of names separated by `;` or ` and `. An ` and ` within braces doesn't separate
-  /// names.
+  /// names. Commas separate names that each have at least two words, such as `Ann Lee, Bo Reid`.
   package static func list(_ text: String) -> [PersonName] {
     text.split(separator: ";").flatMap { part in
       var names: [String] = []
@@ -134,9 +134,28 @@ package struct PersonName: Hashable, Sendable {
         words.append(word)
       }
       names.append(words.joined(separator: " "))
-      return names.map(\.oneLine).filter { !$0.isEmpty }.map(PersonName.init(typed:))
+      return names.map(\.oneLine).filter { !$0.isEmpty }.flatMap(dividedAtCommas)
     }
   }
+
+  /// Returns the names in a text: several in natural order, one with a suffix after it, or one as
+  /// `init(typed:)` parses it.
+  private static func dividedAtCommas(_ text: String) -> [PersonName] {
+    let parts = text.split(separator: ",").map(\.oneLine)
+    guard parts.count > 1, !text.contains("{") else { return [PersonName(typed: text)] }
+    if parts.count == 2, suffixes.contains(parts[1]), words(parts[0]).count > 1 {
+      var name = PersonName(typed: parts[0])
+      name.suffix = parts[1]
+      return [name]
+    }
+    let areNames = parts.allSatisfy { part in
+      let words = words(part)
+      return words.count > 1 && !isParticle(words[0])
+    }
+    return areNames ? parts.map(PersonName.init(typed:)) : [PersonName(typed: text)]
+  }
+
+  private static let suffixes: Set<String> = ["Jr.", "Jr", "Sr.", "Sr", "II", "III", "IV"]
 
   /// The name in natural order: `Ludwig van Beethoven`, `Martin Luther King, Jr.`.
   package var direct: String {

@@ -137,7 +137,7 @@ extension HTMLWriter {
       let id = overlay.id.isEmpty ? "" : " id=\"\(name)\""
       piece.write(
         """
-        <span class=\"hint\"\(id) data-x>[\(overlay.color.rawValue) highlight \
+        <span class=\"hint\"\(id) data-x dir=\"ltr\">[\(overlay.color.rawValue) highlight \
         start\(state)]</span>
         """
       )
@@ -151,7 +151,7 @@ extension HTMLWriter {
     // Signs remain only of highlights whose text has no element.
     writeSigns(inLink: false)
     for index in old {
-      piece.write("<span class=\"hint\" data-x>[highlight end]</span>")
+      piece.write("<span class=\"hint\" data-x dir=\"ltr\">[highlight end]</span>")
       if !options.putsSignsFirst { writeSign(of: marks[index].overlay) }
     }
   }
@@ -163,7 +163,7 @@ extension HTMLWriter {
   }
 
   /// Writes the letter of a highlight, with its link if it has one. A link cannot contain another
-  /// one.
+  /// one. Its direction is fixed, so that it does not decide that of a paragraph.
   private mutating func writeSign(of overlay: Overlay, inLink: Bool = false) {
     let sign =
       String(overlay.color.letter) + (overlay.state == .doubtful ? "?" : "")
@@ -173,13 +173,13 @@ extension HTMLWriter {
     if !inLink, let address = options.signAddress(overlay.id) {
       piece.write(
         """
-        <a class=\"sign \(overlay.color.rawValue)\(kind)\" data-x \
+        <a class=\"sign \(overlay.color.rawValue)\(kind)\" data-x dir=\"ltr\" \
         href=\"\(address.escapedForHTML)\" aria-label=\"note\">\(sign)</a>
         """
       )
     } else {
       piece.write(
-        "<sup class=\"sign\(kind)\" data-x aria-hidden=\"true\">\(sign)</sup>")
+        "<sup class=\"sign\(kind)\" data-x dir=\"ltr\" aria-hidden=\"true\">\(sign)</sup>")
     }
   }
 

@@ -17,7 +17,7 @@ public struct HTMLRenderer: Renderer {
       overlays: [Overlay(range: TextRange(utf16: 4..<8), color: .yellow, state: .doubtful)],
       lines: [
         ##"<h1 id="t-t" data-b="0" dir="auto"><span data-o="0" data-n="1">T</span></h1>"##,
-        ##"<p data-b="2" dir="auto"><a href="https://diple.example/x?a&amp;b" rel="noreferrer nofollow"><span data-o="0" data-n="2">tw</span></a><span class="hint" data-x>[yellow highlight start, doubtful]</span><a href="https://diple.example/x?a&amp;b" rel="noreferrer nofollow"><mark data-h="" class="yellow doubtful"><span data-o="2" data-n="1">o</span></mark></a><mark data-h="" class="yellow doubtful"><span data-o="3" data-n="3"> th</span></mark><span class="hint" data-x>[highlight end]</span><sup class="sign" data-x aria-hidden="true">Y?</sup><span data-o="6" data-n="3">ree</span></p>"##,
+        ##"<p data-b="2" dir="auto"><a href="https://diple.example/x?a&amp;b" rel="noreferrer nofollow"><span data-o="0" data-n="2">tw</span></a><span class="hint" data-x dir="ltr">[yellow highlight start, doubtful]</span><a href="https://diple.example/x?a&amp;b" rel="noreferrer nofollow"><mark data-h="" class="yellow doubtful"><span data-o="2" data-n="1">o</span></mark></a><mark data-h="" class="yellow doubtful"><span data-o="3" data-n="3"> th</span></mark><span class="hint" data-x dir="ltr">[highlight end]</span><sup class="sign" data-x dir="ltr" aria-hidden="true">Y?</sup><span data-o="6" data-n="3">ree</span></p>"##,
       ]),
     RenderExample(
       "a script is omitted", markdown: "a<script>x</script> <b onclick=x>c</b>\n",

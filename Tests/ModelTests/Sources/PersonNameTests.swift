@@ -33,7 +33,11 @@ import Testing
     ("Ann Lee and Bo Ek", ["Ann Lee", "Bo Ek"]), ("Lee, Ann; Ek, Bo", ["Ann Lee", "Bo Ek"]),
     ("{Barnes and Noble} and Ann Lee", ["Barnes and Noble", "Ann Lee"]), ("", []),
     (" ; and ; ", []),
-    ("Andy Anderson", ["Andy Anderson"]),
+    ("Andy Anderson", ["Andy Anderson"]), ("Ann Lee, Bo Reid", ["Ann Lee", "Bo Reid"]),
+    ("Ann Lee, Bo Reid, Cy van Moss", ["Ann Lee", "Bo Reid", "Cy van Moss"]),
+    ("Martin Luther King, Jr.", ["Martin Luther King, Jr."]),
+    ("van Beethoven, Ludwig Maria", ["Ludwig Maria van Beethoven"]),
+    ("Márquez, Gabriel García", ["Gabriel García Márquez"]),
   ])
   func `a list of names is parsed`(text: String, expected: [String]) {
     #expect(PersonName.list(text).map(\.direct) == expected)
