@@ -291,9 +291,10 @@ package struct NearPassage: Hashable, Sendable {
     if lacks(names) { parts.append("with characters in place of their names") }
     if lacks(#/\[[0-9]+\]/#) { parts.append("without the numbers of links") }
     let rest = quote.replacing(names, with: "").replacing(#/\[[0-9]+\]/#, with: "")
-    let marks = { (text: String) in text.count { "*_`~[]#>=".contains($0) } }
-    if marks(rest) > marks(found) || parts.isEmpty { parts.append("without the marks of Markdown") }
-    return parts.joined(separator: " and ")
+    let marks = { (text: String) in text.count { "*_`~[]#>=^\\│•".contains($0) } }
+    if marks(rest) > marks(found) { parts.append("without the marks of Markdown") }
+    return parts.isEmpty
+      ? "with other spaces or punctuation" : parts.joined(separator: " and ")
   }
 
   /// Returns a phrase with the first words that differ in more than their case.

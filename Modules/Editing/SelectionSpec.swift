@@ -283,18 +283,25 @@ struct SpecParser {
   }
 
   private mutating func quoted() throws(SelectionSyntaxError) -> SelectionSpec.Form {
-    let mark = Self.closing(characters[position]) ?? "\""
+    let open = position
+    let mark = characters[open]
     let first = try quotation()
     let end = position
     skipBlanks()
     if position == characters.count { return .quote(first, occurrence: nil) }
     if characters[position] == "#" { return .quote(first, occurrence: try occurrence()) }
-    guard skipDots(), position < characters.count else {
+    guard skipDots() else {
+      // Words of the text that contain a quotation: “Good morning” she said. If the marks around
+      // all of them are one's own, as in "say "hello" now", they are not part of the quote.
+      let isEnclosed =
+        characters.last == Self.closing(mark)
+        && (first.last?.isWhitespace == true || mark == "“" && first.contains(mark))
+      return .quote(
+        isEnclosed ? String(characters[(open + 1)..<(characters.count - 1)]) : text,
+        occurrence: nil)
+    }
+    guard position < characters.count else {
       position = end
-      let rest = characters[end...].drop(while: \.isWhitespace)
-      if let next = rest.first, Self.closing(next) == nil, rest.contains(mark) {
-        throw fail("write a quotation mark inside a quote with a backslash, as \\\(mark)")
-      }
       throw fail("after a quote, only '#' and a number, or '…' and another quote, can follow")
     }
     skipBlanks()

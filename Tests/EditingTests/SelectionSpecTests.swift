@@ -80,8 +80,7 @@ private func select(_ spec: String) throws -> String {
     ("match:a", "between slashes", 6), ("match:/a", "the slash after", 6),
     ("match://", "there is no pattern", 6), ("match:/a/x", "only '#'", 9),
     ("hl:", "a highlight's id is missing", 3),
-    ("\"say \"hello\" now\"", "as \\\"", 6), ("“say “hello” now”", "as \\”", 12),
-    ("\"a\" b", "only '#' and a number", 3),
+    ("\"a\"…", "only '#' and a number", 3), ("\"a\" #x", "a number is missing", 5),
   ])
   func `a syntax error contains its position`(spec: String, cause: String, place: Int) {
     do {
@@ -352,6 +351,20 @@ private func select(_ spec: String) throws -> String {
       #expect(count == 30 && candidates.count == 20)
       #expect(Set(candidates.map(\.section)) == ["Part 1", "Part 2", "Part 3", "Part 4"])
     } catch { Issue.record("\(error)") }
+  }
+
+  @Test(arguments: [
+    ("“Good morning” she", "“Good morning” she"), ("\"Good morning\" she", "“Good morning” she"),
+    ("\"said “Good\"", "said “Good"), ("\"she said \"so\" then\"", "she said “so” then"),
+    ("“she said “so” then”", "she said “so” then"),
+    ("\"Good morning\" she said \"so\"", "“Good morning” she said “so”"),
+    ("said \"so\" then", "said “so” then"),
+  ])
+  func `a passage with quotation marks is found as it was copied`(spec: String, words: String)
+    throws
+  {
+    let text = "It began.\n\n“Good morning” she said “so” then. He said “Good”.\n"
+    #expect(try taken(spec, in: text).words == words)
   }
 
   // MARK: - Quotes with small differences
