@@ -163,10 +163,11 @@ import Testing
     var random = SeededGenerator(seed: seed)
     for round in 1...4 {
       let folder = "r\(round)"
+      // The texts differ from those of the round before, or they would be its missing documents.
       try bench.shell(
         """
         mkdir \(folder) && cd \(folder) && for f in a b c d; do mkdir $f; \
-        for i in $(seq 10); do echo "# $f $i" > $f/$i.md; done; done
+        for i in $(seq 10); do echo "# \(round) $f $i" > $f/$i.md; done; done
         """)
       let result = try add(folder) { _, _ in
         usleep(UInt32.random(in: 1_000...60_000, using: &random))
