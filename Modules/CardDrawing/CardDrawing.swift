@@ -7,6 +7,7 @@ import Model
 /// which the whole quote fits on one card. If they would be too small, the quote is divided into
 /// numbered cards, at the ends of sentences or clauses if possible, and the letters become as large
 /// as that number of cards allows. The quote is never shortened, and nothing is inserted into it.
+/// Code without blanks is broken only if it is too wide for a card in the smallest letters.
 ///
 ///     let (files, unknownGlyphs) = try CardDrawing(order).cards()
 package struct CardDrawing {
@@ -138,7 +139,9 @@ package struct CardDrawing {
     let style = TextLayout.Style(
       family: Self.family(order.theme.family, script, of: order.theme),
       codeFamily: order.theme.codeFamily, size: size, language: script.language)
-    return TextLayout(part.text, on: canvas, style, code: part.code, width: textWidth)
+    return TextLayout(
+      part.text, on: canvas, style, code: part.code, width: textWidth,
+      breaksLongCode: size <= Self.sizes.last!)
   }
 
   /// Returns font families with those for a script first.
@@ -202,7 +205,9 @@ package struct CardDrawing {
       for size in Self.sizes {
         let words = layout(quote, on: canvas, size: size)
         let isLoud = Self.loud.contains { size >= $0.size && words.lines.count > $0.lines }
-        guard !isLoud, height(of: words, size: size) <= availableHeight else { continue }
+        guard !isLoud, !words.isTooWide, height(of: words, size: size) <= availableHeight else {
+          continue
+        }
         if words.brokenWords == 0 { return ([quote], size) }
         broken = broken ?? size
       }
@@ -231,6 +236,8 @@ package struct CardDrawing {
   }
 
   /// Divides the quote into cards with a fixed font size.
+  ///
+  /// - Throws: `CardError` if the quote needs too many cards, or is too wide in that size.
   private func divided(on canvas: Canvas, size: Double, availableHeight: Double, _ most: Int)
     throws(CardError) -> [Passage]
   {
@@ -242,7 +249,7 @@ package struct CardDrawing {
         throw CardError("the quote needs more than \(Self.mostCards) cards")
       }
       let beginning = quote.part(start..<start + rest.prefix(most).utf8.count)
-      let count = firstCard(
+      let count = try firstCard(
         of: beginning, on: canvas, size: size, availableHeight: availableHeight)
       parts.append(beginning.part(0..<count))
       let after = rest[rest.utf8.index(rest.startIndex, offsetBy: count)...]
@@ -254,10 +261,13 @@ package struct CardDrawing {
 
   /// Returns the number of bytes of a passage on its first card: all, or up to the end of a
   /// sentence, of a part of it, or of a clause, or else up to the end of a line.
+  ///
+  /// - Throws: `CardError` if the passage is too wide in that size.
   private func firstCard(
     of passage: Passage, on canvas: Canvas, size: Double, availableHeight: Double
-  ) -> Int {
+  ) throws(CardError) -> Int {
     let words = layout(passage, on: canvas, size: size)
+    guard !words.isTooWide else { throw CardError("the letters are too large for the code") }
     var fitting = 0
     var paragraphs = 0
     for (index, line) in words.lines.enumerated() {

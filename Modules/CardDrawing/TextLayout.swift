@@ -43,8 +43,10 @@ final class TextLayout {
   ///   - style: the font and its size.
   ///   - code: the parts of the text that are code, in bytes.
   ///   - width: the maximum width of a line in pixels.
+  ///   - breaksLongCode: whether code without blanks is broken where it is wider than a line.
   init(
-    _ text: String, on canvas: Canvas, _ style: Style, code: [Range<Int>] = [], width: Double
+    _ text: String, on canvas: Canvas, _ style: Style, code: [Range<Int>] = [], width: Double,
+    breaksLongCode: Bool = false
   ) {
     self.text = Array(text.utf8)
     layout = pango_cairo_create_layout(canvas.context)
@@ -57,18 +59,25 @@ final class TextLayout {
     pango_font_description_free(font)
     pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
     pango_layout_set_auto_dir(layout, 1)
-    setAttributes(style, code)
+    // A line break within code would be read as a blank.
+    let solid = code.flatMap { self.text[$0].split { $0 <= 0x20 }.map(\.indices) }
+    setAttributes(style, code, solid: solid)
     self.text.withUnsafeBufferPointer { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
         pango_layout_set_text(layout, $0.baseAddress, Int32($0.count))
       }
     }
     wrap(width)
+    guard breaksLongCode, isTooWide else { return }
+    let wide = lines.filter(isTooWide).map(\.bytes)
+    setAttributes(style, code, solid: solid.filter { run in !wide.contains(where: run.overlaps) })
+    wrap(width)
   }
 
   deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
 
-  private func setAttributes(_ style: Style, _ code: [Range<Int>]) {
+  /// - Parameter solid: the parts of the text in which no line may end, in bytes.
+  private func setAttributes(_ style: Style, _ code: [Range<Int>], solid: [Range<Int>]) {
     let list = pango_attr_list_new()
     pango_attr_list_insert(list, pango_attr_insert_hyphens_new(0))
     if let language = style.language {
@@ -85,8 +94,7 @@ final class TextLayout {
         pango_attr_list_insert(list, attribute)
       }
     }
-    // A line break within code would be read as a blank.
-    for run in code.flatMap({ text[$0].split { $0 <= 0x20 }.map(\.indices) }) {
+    for run in solid {
       let attribute = pango_attr_allow_breaks_new(0)
       attribute?.pointee.start_index = UInt32(run.lowerBound)
       attribute?.pointee.end_index = UInt32(run.upperBound)
@@ -104,21 +112,33 @@ final class TextLayout {
   }
 
   /// Makes the lines about equally long: the width becomes the smallest that needs no more lines
-  /// and breaks no more words.
+  /// and breaks no more words. Nothing becomes wider than a line.
   func balance(from width: Double) {
     let (count, broken) = (lines.count, brokenWords)
-    guard count > paragraphs else { return }
+    guard count > paragraphs, !isTooWide else { return }
     var (tooNarrow, enough) = (width * 0.4, width)
     while enough - tooNarrow > 4 {
       let middle = (tooNarrow + enough) / 2
       wrap(middle)
-      if lines.count <= count, brokenWords <= broken { enough = middle } else { tooNarrow = middle }
+      if lines.count <= count, brokenWords <= broken, !isTooWide {
+        enough = middle
+      } else {
+        tooNarrow = middle
+      }
     }
     wrap(enough)
   }
 
   /// The number of lines that begin within a word.
   var brokenWords: Int { lines.count(where: \.isBroken) }
+
+  /// Whether a line is wider than the width, because nothing in it may be broken.
+  var isTooWide: Bool { lines.contains(where: isTooWide) }
+
+  private func isTooWide(_ line: Line) -> Bool {
+    // Pango rounds the positions of letters.
+    line.extent.upperBound - line.extent.lowerBound > width + 1
+  }
 
   /// Whether the first line runs from right to left, by its first character with a direction.
   var isRightToLeft: Bool {

@@ -197,6 +197,36 @@ private let sentence = "A sentence that says something, at some length. "
     #expect(try CardDrawing(wrong).cards().files.count == 1)
   }
 
+  @Test(arguments: [
+    #"print("hello")"#, "See a_long_name_of_a_function_that(never).ends for it.",
+    "See /" + String(repeating: "x", count: 300) + " for it.",
+    String(repeating: "Words before it. ", count: 40) + "a_long_name_of_a_function(x).ends",
+  ])
+  func `code without blanks is within the margins, and broken only in small letters`(
+    _ words: String
+  ) throws {
+    let code = words.components(separatedBy: " ").max { $0.count < $1.count }!
+    for theme in CardTheme.builtIn {
+      for size in CardForm.Size.allCases {
+        let order = order(words, theme: theme.id, size: size, mark: .box, code: [code])
+        let drawing = CardDrawing(order)
+        for file in try drawing.cards().files {
+          let svg = try Drawing(file)
+          let marks = svg.marks(theme.theme.looks["yellow"]!.box)
+          #expect(!marks.isEmpty)
+          for mark in marks {
+            #expect(mark.minX > 60 && mark.maxX < svg.width - 60, "\(theme.id) \(size) \(mark)")
+          }
+        }
+        let lines = try drawing.lines().joined()
+        #expect(lines.joined().filter { $0 != " " } == words.filter { $0 != " " })
+        let isWhole = lines.contains { $0.contains(code) }
+        #expect(try isWhole || drawing.division().size == CardDrawing.sizes.last, "\(lines)")
+        #expect(isWhole == (code.count < 100), "\(theme.id) \(size) \(lines)")
+      }
+    }
+  }
+
   @Test func `the footer is at the side where the quote begins`() throws {
     for (words, isRight) in [
       ("الكتاب خير جليس في الزمان", true), ("שלום עולם, מה שלומך", true), ("Words.", false),
