@@ -84,7 +84,7 @@ import Testing
 
   @Test(arguments: [
     ("Klabnik, Steve;Nichols, Carol", "Steve Klabnik and Carol Nichols"),
-    ("Ann Lee, Bo Ek", "Ann Lee, Bo Ek"), ("Thoreau, Henry David", "Henry David Thoreau"),
+    ("Ann Lee, Bo Ek", "Ann Lee and Bo Ek"), ("Thoreau, Henry David", "Henry David Thoreau"),
   ])
   func `exports of quotes name the book and its authors`(author: String, names: String)
     async throws
