@@ -1,7 +1,8 @@
 import FoundationEssentials
 
 /// The members of a `StoredOrigin`'s JSON, found in one pass, which takes a twentieth of a
-/// decoder's time. The texts are the bytes of the JSON, which contain no escapes.
+/// decoder's time. The texts are the bytes of the JSON, which contain no escapes except in the
+/// object of the source.
 package struct PlainOrigin {
   /// UTF-8 between quotation marks.
   package typealias Text = Slice<UnsafeBufferPointer<UInt8>>
@@ -11,35 +12,38 @@ package struct PlainOrigin {
   package private(set) var quote, source, title, updated: Text?
   package private(set) var tags: [Text]?
   fileprivate var earlierKeys: [Text]?
+  /// The object of the source as it is written, with escapes.
+  fileprivate var object: Text?
   package private(set) var format, key: Text
   fileprivate var passageDigest, quoteDigest: Text
   fileprivate var marked: HighlightColor
 
-  /// Parses the JSON that ``Origin/plainJSON`` writes. Returns nil for other JSON, which a decoder
-  /// may accept: with escapes, blanks, unknown or unordered members, earlier versions, or dates in
+  /// Parses the JSON that ``Origin/plainJSON`` writes, also with an object of the source. Returns nil
+  /// for other JSON, which a decoder may accept: with escapes elsewhere, blanks, unknown or unordered members, earlier versions, or dates in
   /// another notation.
   package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
-    var object = PlainJSONObject(bytes)
+    var json = PlainJSONObject(bytes)
     do throws(PlainJSONObject.UnsupportedFormError) {
-      try object.begin()
-      author = try object.text("author")
-      color = try object.text("color")
-      created = try object.date("created")
-      earlierKeys = try object.texts("earlierKeys")
-      let format = try object.text("format")
-      let key = try object.text("key")
-      location = try object.text("location")
-      let marked = try object.text("marked").map { String(decoding: $0, as: UTF8.self) }
+      try json.begin()
+      author = try json.text("author")
+      color = try json.text("color")
+      created = try json.date("created")
+      earlierKeys = try json.texts("earlierKeys")
+      let format = try json.text("format")
+      let key = try json.text("key")
+      location = try json.text("location")
+      let marked = try json.text("marked").map { String(decoding: $0, as: UTF8.self) }
         .flatMap(HighlightColor.init)
-      note = try object.text("note")
-      let passageDigest = try object.text("passageDigest")
-      quote = try object.text("quote")
-      let quoteDigest = try object.text("quoteDigest")
-      source = try object.text("source")
-      tags = try object.texts("tags")
-      title = try object.text("title")
-      updated = try object.date("updated")
-      try object.end()
+      note = try json.text("note")
+      object = try json.writtenText("object")
+      let passageDigest = try json.text("passageDigest")
+      quote = try json.text("quote")
+      let quoteDigest = try json.text("quoteDigest")
+      source = try json.text("source")
+      tags = try json.texts("tags")
+      title = try json.text("title")
+      updated = try json.date("updated")
+      try json.end()
       guard let format, let key, let marked, let quoteDigest, let passageDigest else { return nil }
       (self.format, self.key, self.marked) = (format, key, marked)
       (self.quoteDigest, self.passageDigest) = (quoteDigest, passageDigest)
@@ -58,6 +62,13 @@ extension Origin {
     self.init(
       format: string(plain.format), key: string(plain.key), marked: plain.marked,
       quoteDigest: string(plain.quoteDigest), passageDigest: string(plain.passageDigest))
+    if let written = plain.object {
+      let list = Data("[\"".utf8) + Data(written) + Data("\"]".utf8)
+      guard let text = try? JSONDecoder().decode([String].self, from: list).first else {
+        return nil
+      }
+      object = text
+    }
     author = plain.author.map(string)
     title = plain.title.map(string)
     source = plain.source.map(string)
@@ -158,6 +169,22 @@ private struct PlainJSONObject {
   /// Reads a member that is a text; nil if another member is next.
   mutating func text(_ name: StaticString) throws(UnsupportedFormError) -> PlainOrigin.Text? {
     skipName(name) ? try string() : nil
+  }
+
+  /// Reads a member that is a text, with its escapes; nil if another member is next.
+  mutating func writtenText(_ name: StaticString) throws(UnsupportedFormError) -> PlainOrigin.Text?
+  {
+    guard skipName(name) else { return nil }
+    try take("\"")
+    let start = place
+    while place < bytes.count, bytes[place] != UInt8(ascii: "\"") {
+      // The character after a backslash does not end the text.
+      place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    guard place < bytes.count else { throw UnsupportedFormError() }
+    let text = bytes[start..<place]
+    try take("\"")
+    return text
   }
 
   /// Reads a member that is a list of texts; nil if another member is next.

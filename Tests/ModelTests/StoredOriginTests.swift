@@ -29,6 +29,13 @@ import Testing
     let small = Origin(
       format: "w3c", key: "k", marked: .yellow, quoteDigest: "", passageDigest: "")
     #expect(plain(StoredOrigin(small).text) == small)
+    // The object of the source is the only member that may have escapes.
+    for object in [#"{"a":"b\\\"c","d":[1,"\u{1F600}/"]}"#, "", "\\", "\"\\\"\n\u{1}"] {
+      var kept = full
+      kept.object = object
+      #expect(plain(StoredOrigin(kept).text) == kept)
+      #expect(StoredOrigin(kept).origin == kept)
+    }
   }
 
   @Test func `an origin is written as by the encoder`() throws {
@@ -56,6 +63,7 @@ import Testing
       (origin.note, origin.quote, origin.source) = (optional(), optional(), optional())
       (origin.title, origin.created, origin.updated) = (optional(), date(), date())
       origin.tags = optional().map { [$0, text()] }
+      origin.object = optional()
       origin.earlierKeys = optional().map { _ in [] }
       let encoded = try JSONEncoder.ordered(dates: .iso8601).encode(origin)
       if let quick = origin.plainJSON {
