@@ -124,13 +124,9 @@ extension CommandContext {
   ) async throws -> Document? {
     guard Library.isFile(name), libraries.hasPlace(options) else { return nil }
     let library = try libraries.library(options, .readOnlyOrEmpty)
-    do {
-      let document = try await library.lookUp(name).document
-      notify(await library.drainFoundDocuments())
-      return document
-    } catch {
-      guard error.code == .notFound else { throw error }
-    }
+    do { return try await document(name, in: library, makesCurrent: false) } catch let error
+      as UserError where error.code == .notFound
+    {}
     guard adding.adds || terminal.canPrompt else {
       throw UserError(
         .notFound, "\(name) is not in the library",

@@ -129,6 +129,14 @@ package struct ExternalEditor {
       let close = rest.firstRange(of: "-->\n")?.upperBound ?? rest.endIndex
       text.removeSubrange(end.lowerBound..<close)
     }
+    return String(text.withoutFinalNewlines)
+  }
+}
+
+extension String {
+  /// The text without the line breaks at its end.
+  package var withoutFinalNewlines: Substring {
+    var text = self[...]
     while text.last?.isNewline == true { text.removeLast() }
     return text
   }

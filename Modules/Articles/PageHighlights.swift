@@ -21,10 +21,6 @@ package struct PageHighlights: Sendable {
     package var comment: String
   }
 
-  private static let first: UInt32 = 0xF0000
-  /// The maximum number of highlights of a page.
-  private static let limit = 0x7FFF
-
   private var highlights: [(color: HighlightColor, comment: String)] = []
   /// The characters before and after the content of elements.
   private var marks: [Int: (before: String, after: String)] = [:]
@@ -53,7 +49,7 @@ package struct PageHighlights: Sendable {
       else { continue }
       if let index = numbers[number] {
         elements[index].last = element
-      } else if elements.count < Self.limit {
+      } else if elements.count < PassageMark.limit {
         numbers[number] = elements.count
         elements.append((element, element))
         highlights.append((color, ""))
@@ -61,27 +57,18 @@ package struct PageHighlights: Sendable {
     }
     guard !elements.isEmpty else { return }
     let isOccupied = tree.descendants(of: node).contains {
-      tree.nodes[$0].text.unicodeScalars.contains(where: Self.isMark)
+      tree.nodes[$0].text.unicodeScalars.contains { PassageMark($0) != nil }
     }
     // The page itself uses the characters.
     if isOccupied {
       highlights = []
       return
     }
-    func add(_ index: Int, to node: Int, before: Bool) {
-      let scalar = Unicode.Scalar(Self.first + UInt32(2 * index + (before ? 0 : 1)))
-      guard let scalar else { return }
-      var mark = marks[node] ?? ("", "")
-      if before {
-        mark.before.unicodeScalars.append(scalar)
-      } else {
-        mark.after = "\(scalar)" + mark.after
-      }
-      marks[node] = mark
-    }
     for (index, element) in elements.enumerated() {
-      add(index, to: element.first, before: true)
-      add(index, to: element.last, before: false)
+      marks[element.first, default: ("", "")].before.unicodeScalars.append(
+        PassageMark.start(index).scalar)
+      let after = marks[element.last]?.after ?? ""
+      marks[element.last, default: ("", "")].after = "\(PassageMark.end(index).scalar)" + after
     }
     dropNotes(references, numbers, of: &tree)
   }
@@ -130,10 +117,6 @@ package struct PageHighlights: Sendable {
     return text
   }
 
-  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value >= first && scalar.value < first + 0xFFFE
-  }
-
   /// Returns the characters before and after the content of an element; nil for other elements.
   func marks(of node: Int) -> (before: String, after: String)? {
     marks.isEmpty ? nil : marks[node]
@@ -144,21 +127,16 @@ package struct PageHighlights: Sendable {
   package func found(in markdown: String) -> (markdown: String, highlights: [Found])? {
     guard !highlights.isEmpty else { return (markdown, []) }
     let plain = String(
-      String.UnicodeScalarView(markdown.unicodeScalars.filter { !Self.isMark($0) }))
+      String.UnicodeScalarView(markdown.unicodeScalars.filter { PassageMark($0) == nil }))
     var starts: [Int: Int] = [:]
     var ends: [Int: Int] = [:]
     var units: [UInt16] = []
     let marked = ParsedDocument(parsing: MarkdownSource(markdown)).text
     for scalar in String(decoding: marked.utf16, as: UTF16.self).unicodeScalars {
-      guard Self.isMark(scalar) else {
-        units += UTF16.encode(scalar)!
-        continue
-      }
-      let number = Int(scalar.value - Self.first)
-      if number % 2 == 0 {
-        starts[number / 2] = units.count
-      } else {
-        ends[number / 2] = units.count
+      switch PassageMark(scalar) {
+      case nil: units += UTF16.encode(scalar)!
+      case .start(let index): starts[index] = units.count
+      case .end(let index): ends[index] = units.count
       }
     }
     guard units == ParsedDocument(parsing: MarkdownSource(plain)).text.utf16 else { return nil }

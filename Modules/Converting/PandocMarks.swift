@@ -45,17 +45,17 @@ struct PandocMarks {
 
   /// Returns a text without marks, whose passages start before it and end after it.
   private mutating func plain(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: { MarkedMarkdown.Mark($0) != nil }) else {
+    guard text.unicodeScalars.contains(where: { PassageMark($0) != nil }) else {
       return text
     }
     var rest = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
-      if let mark = MarkedMarkdown.Mark(scalar) { apply(mark) } else { rest.append(scalar) }
+      if let mark = PassageMark(scalar) { apply(mark) } else { rest.append(scalar) }
     }
     return String(rest)
   }
 
-  private mutating func apply(_ mark: MarkedMarkdown.Mark) {
+  private mutating func apply(_ mark: PassageMark) {
     switch mark {
     case .start(let index): if passages.indices.contains(index) { open.append(index) }
     case .end(let index):
@@ -92,7 +92,7 @@ struct PandocMarks {
         }
         var words = ""
         for scalar in text.unicodeScalars {
-          guard let mark = MarkedMarkdown.Mark(scalar) else {
+          guard let mark = PassageMark(scalar) else {
             words.unicodeScalars.append(scalar)
             continue
           }

@@ -37,8 +37,8 @@ public struct Highlight: Hashable, Sendable, Identifiable {
   package var format: String?
   /// The position in the latest text of the document; a local cache, never synchronized.
   package var anchor: Anchor
-  /// The words at its place in the latest text of the document, if they were edited since they were
-  /// marked. Nil if they were not, or if the text was not read; a local cache like ``anchor``.
+  /// The words at its place in the latest text of the document, if they were edited after the
+  /// marking. Nil for unedited words, and if the text was not read; a local cache like ``anchor``.
   package var now: String?
   /// The number in this copy of the library, by which people name the highlight. It is never given
   /// to another highlight. Nil for a formatted passage.
@@ -68,8 +68,7 @@ public struct Highlight: Hashable, Sendable, Identifiable {
 }
 
 extension Highlight {
-  /// The words to show: those in the document now if they are known, otherwise those that were
-  /// marked.
+  /// The words to show: those in the document now if they are known, otherwise the marked words.
   package var words: String { now ?? selector.exact }
 
   /// The shortest name that commands accept and print: the number, such as `42`, or the id if there
@@ -125,9 +124,6 @@ extension HighlightColor {
       }
   }
 
-}
-
-extension HighlightColor {
   /// The colour on white paper, as `0xRRGGBB`.
   package var onPaper: UInt32 {
     switch self {

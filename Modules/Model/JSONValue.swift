@@ -12,7 +12,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
   case null
   /// `true` or `false`.
   case flag(Bool)
-  /// A number that a `Double` contains as it is written, such as an integer up to 2⁵³.
+  /// A number without loss of digits in a `Double`, such as an integer up to 2⁵³.
   case number(Double)
   /// Any other number of up to 38 digits, such as a long identifier.
   case decimal(Decimal)
@@ -38,7 +38,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
     }
   }
 
-  /// Returns a decoded number as it is written.
+  /// Returns a decoded number with all of its digits.
   private static func exact(_ number: Double, in container: any SingleValueDecodingContainer)
     -> JSONValue
   {

@@ -96,6 +96,20 @@ package struct StoredOrigin: Hashable, Sendable {
     text = String(decoding: data, as: UTF8.self)
   }
 
+  /// The title, author and source, which identify a work; nil where `origin` is nil. The object of
+  /// the source is not decoded.
+  package var work: [String?]? {
+    var text = text
+    let plain: [String?]? = text.withUTF8 { bytes in
+      PlainOrigin(bytes).map { plain in
+        [plain.title, plain.author, plain.source].map { text in
+          text.map { String(decoding: $0, as: UTF8.self) }
+        }
+      }
+    }
+    return plain ?? origin.map { [$0.title, $0.author, $0.source] }
+  }
+
   /// The full key of the origin; nil where `origin` is nil. It takes half of the time of `origin`.
   package var fullKey: String? {
     var text = text

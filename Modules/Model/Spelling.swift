@@ -15,8 +15,8 @@ package enum Spelling {
 
   /// Returns the candidate that differs least from `word`; otherwise the shortest candidate that it
   /// abbreviates, such as `markdown` for `md`; otherwise the longest abbreviation of it, such as
-  /// `md` for `markdwn`, which consists of at most three letters. Nil if no candidate is similar. Of equal
-  /// candidates the first is returned. O(candidates × length²).
+  /// `md` for `markdwn`, which consists of at most three letters. Nil if no candidate is similar.
+  /// Of equal candidates the first is returned. O(candidates × length²).
   package static func nearest(to word: String, among candidates: [String]) -> String? {
     let letters = Array(word)
     let similar = candidates.lazy

@@ -187,7 +187,9 @@ struct LeafReader {
     if has(.bold(true)) { marks.insert(.strong) }
     if has(.italic(true)) { marks.insert(.emphasis) }
     if has(.strikethrough(.single)), options.dialect.strikethrough { marks.insert(.strike) }
-    if has(.background(.rgb(0xFFF36D))), options.dialect.mark { marks.insert(.mark) }
+    if has(.background(.rgb(HighlightColor.yellow.onPaper))), options.dialect.mark {
+      marks.insert(.mark)
+    }
     if options.underlineAsHTML, case .underline(let style)? = set[.underline], style != .none {
       marks.insert(.underline)
     }

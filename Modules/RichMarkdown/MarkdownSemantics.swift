@@ -67,7 +67,7 @@ extension ParsedDocument {
     if run.style.contains(.strong) { set.set(.bold(true)) }
     if run.style.contains(.emphasis) { set.set(.italic(true)) }
     if run.style.contains(.strikethrough) { set.set(.strikethrough(.single)) }
-    if run.style.contains(.mark) { set.set(.background(.rgb(0xFFF36D))) }
+    if run.style.contains(.mark) { set.set(.background(.rgb(HighlightColor.yellow.onPaper))) }
     if run.style.contains(.code), let family = StyleSheet()[.code]?.characters[.family] {
       set.set(family)
     }

@@ -45,26 +45,38 @@ extension RichDocument {
       func shifted(_ range: Range<Int>) -> Range<Int> {
         range.lowerBound + shift..<range.upperBound + shift
       }
-      notes += part.notes.map {
-        Note(
-          kind: $0.kind, offset: $0.offset + shift, text: $0.text, range: $0.range.map(shifted))
-      }
+      notes += part.notes.map { $0.moved(by: shift) }
       highlights += part.highlights.map { highlight in
         var highlight = highlight
         highlight.range = shifted(highlight.range)
         return highlight
       }
-      images += part.images.map { image in
-        var image = image
-        image.offset += shift
-        return image
-      }
+      images += part.images.map { $0.moved(by: shift) }
       tableRows += part.tableRows.map(shifted)
       losses += part.losses
     }
     text = AttributedText(
       units: units, layer: FormatLayer(characters: characters, paragraphs: paragraphs),
       styles: first.text.styles, defaults: first.text.defaults)
+  }
+}
+
+extension RichDocument.Note {
+  /// Returns the note for a text that follows other text of a length.
+  package func moved(by shift: Int) -> Self {
+    var note = self
+    note.offset += shift
+    note.range = range.map { $0.lowerBound + shift..<$0.upperBound + shift }
+    return note
+  }
+}
+
+extension RichDocument.Image {
+  /// Returns the image for a text that follows other text of a length.
+  package func moved(by shift: Int) -> Self {
+    var image = self
+    image.offset += shift
+    return image
   }
 }
 

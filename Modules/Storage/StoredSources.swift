@@ -80,10 +80,10 @@ extension ReadTransaction {
       ORDER BY h.key
       """, [id.dot.sequence, id.dot.storedReplica]
     ) { row in
-      guard let origin = try StoredOrigin(row: row, column: 0)?.origin else { return true }
-      if known.insert([origin.title, origin.author, origin.source]).inserted {
-        works.append(origin)
-      }
+      guard let stored = try StoredOrigin(row: row, column: 0), let work = stored.work,
+        known.insert(work).inserted, let origin = stored.origin
+      else { return true }
+      works.append(origin)
       return true
     }
     return works

@@ -73,7 +73,8 @@ import Testing
     try await Machine.expectSame(a, b)
   }
 
-  @Test func `conflicting notes are kept until one is chosen`() async throws {
+  /// Returns two machines on which a highlight got different notes, which were synced.
+  private func conflictingNotes() async throws -> (Machine, Machine, Highlight) {
     let (a, b) = try await Machine.pair(folder)
     try await a.add("room.md", Machine.text)
     let mark = try await a.mark("room.md", "a room of her own")
@@ -81,6 +82,11 @@ import Testing
     _ = try await a.library.annotate(mark, "from anna")
     _ = try await b.library.annotate(mark, "from ben")
     for machine in [a, b, a] { _ = try await machine.library.sync() }
+    return (a, b, mark)
+  }
+
+  @Test func `conflicting notes are kept until one is chosen`() async throws {
+    let (a, b, mark) = try await conflictingNotes()
     let conflict = try #require(try await a.library.noteConflicts().first)
     #expect(try await a.library.conflictingHighlights() == [mark.id])
     #expect(
@@ -95,13 +101,7 @@ import Testing
 
   @Test func `a new note replaces all versions, unless the user saw only one of them`() async throws
   {
-    let (a, b) = try await Machine.pair(folder)
-    try await a.add("room.md", Machine.text)
-    let mark = try await a.mark("room.md", "a room of her own")
-    for machine in [a, b] { _ = try await machine.library.sync() }
-    _ = try await a.library.annotate(mark, "from anna")
-    _ = try await b.library.annotate(mark, "from ben")
-    for machine in [a, b, a] { _ = try await machine.library.sync() }
+    let (a, b, mark) = try await conflictingNotes()
     var change = HighlightChange()
     change.seenNote = try #require(try await a.library.noteConflicts().first).current.text
     change.note = "corrected"

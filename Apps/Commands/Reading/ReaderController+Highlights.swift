@@ -182,11 +182,3 @@ extension ReaderController {
     becomeCurrent(file)
   }
 }
-
-extension String {
-  fileprivate var withoutFinalNewlines: Substring {
-    var text = self[...]
-    while text.last?.isNewline == true { text.removeLast() }
-    return text
-  }
-}

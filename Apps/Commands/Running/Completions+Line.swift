@@ -1,5 +1,4 @@
 package import Console
-import Glibc
 import SystemSupport
 
 extension CommandContext {
@@ -40,8 +39,7 @@ extension CommandContext {
     var found: [String] = []
     try? FileSystem.forEachName(in: folder.isEmpty ? "." : folder) { entry in
       guard entry.hasPrefix(name), name.hasPrefix(".") || !entry.hasPrefix(".") else { return }
-      let status = try? FileSystem.status(of: folder + entry)
-      let isFolder = status.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+      let isFolder = (try? FileSystem.status(of: folder + entry))??.isFolder == true
       found.append(folder + entry + (isFolder ? "/" : ""))
     }
     return found.sorted()

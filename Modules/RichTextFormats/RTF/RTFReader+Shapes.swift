@@ -145,16 +145,8 @@ extension RTFOutput {
     other.layer.paragraphs.forEach(in: 0..<other.units.count) {
       layer.paragraphs.append(shifted($0), $1)
     }
-    notes += other.notes.map { note in
-      var note = note
-      note.offset += shift
-      return note
-    }
-    images += other.images.map { image in
-      var image = image
-      image.offset += shift
-      return image
-    }
+    notes += other.notes.map { $0.moved(by: shift) }
+    images += other.images.map { $0.moved(by: shift) }
     rows += other.rows.map(shifted)
     marked += other.marked.map { (shifted($0.range), $0.color) }
   }

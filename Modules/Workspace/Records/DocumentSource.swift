@@ -112,8 +112,7 @@ extension FrontMatter {
 /// The works whose text a document is: an imported highlight of another work can also be in it,
 /// because both contain the same words.
 package struct DocumentWorks {
-  /// The words of the titles, in lower case.
-  private let titles: Set<[String]>
+  private let titles: Set<FoldedTitle>
   private let addresses: Set<Source.Mark>
 
   /// - Parameters:
@@ -122,7 +121,7 @@ package struct DocumentWorks {
   ///     highlights.
   package init(titled title: String, _ known: Source) {
     let written = [title, known.text(.title), known.text(.container)]
-    titles = Set(written.map(Self.words).filter { !$0.isEmpty })
+    titles = Set(written.map(FoldedTitle.init).filter { !$0.isEmpty })
     addresses = Set(known.marks)
   }
 
@@ -130,8 +129,8 @@ package struct DocumentWorks {
   /// or the same title except for case and punctuation, or the document consists of its quotes.
   package func contain(_ origin: Origin) -> Bool {
     if let title = origin.title,
-      titles.contains(Self.words(title))
-        || titles.contains(Self.words(DocumentTitle.ofQuotes(from: title)))
+      titles.contains(FoldedTitle(title))
+        || titles.contains(FoldedTitle(DocumentTitle.ofQuotes(from: title)))
     {
       return true
     }
@@ -139,10 +138,6 @@ package struct DocumentWorks {
     var address = Source()
     address[.url] = .text(source)
     return !addresses.isDisjoint(with: address.marks)
-  }
-
-  private static func words(_ title: String) -> [String] {
-    WordFilter.Phrase(dividing: title).words
   }
 }
 

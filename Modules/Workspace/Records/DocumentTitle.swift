@@ -51,3 +51,12 @@ package enum DocumentTitle {
     title.isEmpty ? "Quotes" : "Quotes of \(title.oneLine)"
   }
 }
+
+/// A title without the differences between applications: case, spaces and punctuation.
+package struct FoldedTitle: Hashable, Sendable {
+  private let words: [String]
+
+  package init(_ title: String) { words = WordFilter.Phrase(dividing: title).words }
+
+  package var isEmpty: Bool { words.isEmpty }
+}
