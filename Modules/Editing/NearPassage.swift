@@ -19,26 +19,19 @@ package struct NearPassage: Hashable, Sendable {
 
   /// Searches for the passage. Nil if nothing is similar or the quote is too long.
   ///
-  /// The first search ignores case, quotation marks, dashes, white space and Markdown's marks. The
-  /// second also ignores accents. The last looks for the quote's words in order, of which more than
-  /// half must match, or half if the others are misspelt; a misspelt word counts half.
-  /// O(text + quote), plus one comparison for each misspelt word and each distinct word of the text.
+  /// A passage with the same letters is the nearest. Otherwise the quote's words are searched in
+  /// order, of which more than half must match, or half if the others are misspelt; a misspelt word
+  /// counts half. O(text + quote), plus one comparison for each misspelt word and each distinct word
+  /// of the text.
   package init?(to quote: String, in document: ParsedDocument) {
     guard quote.utf16.count <= Self.longest else { return nil }
-    let units = document.text.utf16
-    let text = FoldedWords(units)
-    let readings = Self.readings(of: quote, in: document)
-    for folding in [[], .marks, [.marks, .accents]] as [FoldedWords.Options] {
-      let text = folding.isEmpty ? text : FoldedWords(units, folding)
-      for wanted in readings {
-        let folded = FoldedWords(Array(wanted.utf16), folding).trimmed
-        guard !folded.isEmpty, let found = text.first(folded) else { continue }
-        range = document.wholeGraphemes(TextRange(utf16: found))
-        difference = Self.difference(quote, document.text.substring(range))
-        return
-      }
+    if let found = Self.places(of: quote, in: document).first {
+      range = found
+      difference = Self.difference(quote, found, in: document) ?? "with other blanks"
+      return
     }
-    let words = FoldedWords(units, .accents).words
+    let readings = Self.readings(of: quote, in: document)
+    let words = FoldedWords(document.text.utf16, .accents).words
     if let found = Self.misspelt(quote, in: words, document) {
       range = found
       let word = document.text.substring(found)
@@ -56,16 +49,25 @@ package struct NearPassage: Hashable, Sendable {
     return nil
   }
 
-  /// Returns the possible readings of a quote, the likeliest first. The first reading is literal,
-  /// the second is Markdown in the document's dialect. The third is the second without the marks
-  /// that only Diple's pages show, and the last is the quote without any marks. Equal readings are
-  /// omitted.
+  /// Returns the possible readings of a quote, the likeliest first, without equal ones: the quote
+  /// itself, then without the quotation marks around it, which may be the user's own, then as
+  /// Markdown in the document's dialect. The next is the rendered Markdown without the marks that
+  /// only Diple's pages show, and the last is the quote without any marks.
   private static func readings(of quote: String, in document: ParsedDocument) -> [String] {
     let shown = rendered(quote, like: document)
     var readings = [quote]
+    if let inner = inner(of: quote) { readings.append(inner) }
     for reading in [shown, withoutPageMarks(shown), withoutMarks(quote)]
     where !readings.contains(reading) { readings.append(reading) }
     return readings
+  }
+
+  /// Returns the quote without the double quotation marks around it; nil if it has none.
+  static func inner(of quote: String) -> String? {
+    guard quote.count > 2, let first = quote.first, let last = quote.last,
+      "\"“".contains(first), "\"”".contains(last)
+    else { return nil }
+    return String(quote.dropFirst().dropLast())
   }
 
   /// Returns the rendered text of Markdown in a document's dialect. O(text).
@@ -109,50 +111,37 @@ package struct NearPassage: Hashable, Sendable {
       .map { document.wholeGraphemes(TextRange(utf16: $0.word.range)) }
   }
 
-  /// Returns the occurrences of a quote. The quote may also be written as Markdown. Several
-  /// searches are made until one finds something:
+  /// Returns the passages with the letters of a quote that are nearest to it, in order. The quote
+  /// may also be written as Markdown. O(text + quote).
   ///
-  /// 1. Quotation marks, dashes, dots and white space are ignored, then Markdown's marks too. All
-  ///    occurrences are returned.
-  /// 2. The same searches also ignore case. An occurrence is returned only if it is the only one.
-  /// 3. Apostrophes and quotation marks may be missing on either side, as in `dont` for `don’t`. First
-  ///    the case is kept, then it is ignored as in step 2.
-  /// 4. Accents and case are ignored. All occurrences are returned, and the user chooses.
-  /// 5. All punctuation and symbols are ignored, such as the bars of a table. An occurrence is
-  ///    returned only if it is the only one.
-  ///
-  /// O(text + quote).
+  /// ``QuoteDifference`` defines which passages are nearer: other forms of quotation marks, dashes
+  /// and dots are ignored, and differences of case count less than a missing apostrophe. Of a quote
+  /// with one or two letters, punctuation is a part: `C++` is not `C`.
   static func places(of quote: String, in document: ParsedDocument) -> [TextRange] {
     guard quote.utf16.count <= longest else { return [] }
-    let readings = readings(of: quote, in: document)
-    for keepsCase in [true, false] {
-      for dropsMarks in [false, true] {
-        var folding: FoldedWords.Options = keepsCase ? .keepsCase : []
-        if dropsMarks { folding.insert(.marks) }
-        let text = FoldedWords(document.text.utf16, folding)
-        for wanted in readings {
-          let wanted = FoldedWords(Array(wanted.utf16), folding).trimmed
-          let found = text.all(wanted).filter { isWhole($0, wanted, folding, document) }
-          if found.count == 1 || (keepsCase && !found.isEmpty) {
-            return found.map { document.wholeGraphemes(TextRange(utf16: $0)) }
-          }
-        }
+    let text = LetterText(document.text.utf16)
+    var nearest: (distance: Int, matches: [LetterText.Match])?
+    for (index, reading) in readings(of: quote, in: document).enumerated() {
+      let letters = LetterText(Array(reading.utf16))
+      guard !letters.letters.isEmpty else { continue }
+      let matches = text.matches(of: letters).filter {
+        letters.letters.count > 2 || !$0.difference.contains(.punctuation)
       }
+      let isWritten = index == 0 || reading == inner(of: quote)
+      let added = isWritten ? 0 : QuoteDifference.markup.distance
+      guard let best = matches.map({ $0.difference.distance | added }).min(),
+        best < nearest?.distance ?? .max
+      else { continue }
+      nearest = (best, matches.filter { $0.difference.distance | added == best })
     }
-    // Single quotation marks around the whole quote are left over from the shell's syntax.
-    let isQuoted = quote.hasPrefix("'") && quote.hasSuffix("'")
-    for keepsCase in isQuoted ? [] : [true, false] {
-      let found = occurrences(withoutQuotesOf: quote, keepingCase: keepsCase, in: document)
-      if found.count == 1 || (keepsCase && !found.isEmpty) { return found }
+    if let nearest {
+      return nearest.matches.map { document.wholeGraphemes(TextRange(utf16: $0.range)) }
     }
-    let text = FoldedWords(document.text.utf16, .accents)
-    let wanted = FoldedWords(Array(quote.utf16), .accents).trimmed
-    let found = text.all(wanted).filter { isWhole($0, wanted, .accents, document) }
+    // A quote without letters, such as an arrow.
+    let folded = FoldedWords(document.text.utf16, .keepsCase)
+    let wanted = FoldedWords(Array(quote.utf16), .keepsCase).trimmed
+    return folded.all(wanted).filter { isWhole($0, wanted, document) }
       .map { document.wholeGraphemes(TextRange(utf16: $0)) }
-    // Several matches that differ from the quote only in case are not returned, as in step 2.
-    let haveAccents = found.allSatisfy { hasOtherAccents(quote, document.text.substring($0)) }
-    if !found.isEmpty, haveAccents { return found }
-    return onlyWords(of: quote, in: document).map { [$0] } ?? []
   }
 
   /// Returns the occurrences of a text of whole words, if apostrophes and quotation marks are
@@ -160,124 +149,42 @@ package struct NearPassage: Hashable, Sendable {
   package static func occurrences(
     withoutQuotesOf quote: String, keepingCase: Bool, in document: ParsedDocument
   ) -> [TextRange] {
-    let folding: FoldedWords.Options = keepingCase ? [.quotes, .keepsCase] : .quotes
-    let wanted = FoldedWords(Array(quote.utf16), folding).trimmed
-    return FoldedWords(document.text.utf16, folding).all(wanted)
-      .filter { isWhole($0, wanted, folding, document) }
-      .map { document.wholeGraphemes(TextRange(utf16: $0)) }
+    var allowed: QuoteDifference = [
+      .forms, .apostrophes, .quotationMarks,
+    ]
+    if !keepingCase { allowed.insert(.letterCase) }
+    return LetterText(document.text.utf16).matches(of: LetterText(Array(quote.utf16)))
+      .filter { $0.difference.isSubset(of: allowed) }
+      .map { document.wholeGraphemes(TextRange(utf16: $0.range)) }
       .filter(document.isWholeWords)
   }
 
   /// Whether a passage divides no grapheme, except between a letter and marks that the folding
   /// ignores.
   private static func isWhole(
-    _ range: Range<Int>, _ wanted: ArraySlice<UInt16>, _ folding: FoldedWords.Options,
-    _ document: ParsedDocument
+    _ range: Range<Int>, _ wanted: ArraySlice<UInt16>, _ document: ParsedDocument
   ) -> Bool {
     let whole = document.wholeGraphemes(TextRange(utf16: range)).utf16
     return whole == range
-      || FoldedWords(Array(document.text.utf16[whole]), folding).trimmed == wanted
+      || FoldedWords(Array(document.text.utf16[whole]), .keepsCase).trimmed == wanted
   }
 
-  /// Returns the only passage that consists of the words of a quote in their order, with any
-  /// characters between them. Nil if there is no such passage or more than one, or if the quote is
-  /// a single word of one or two letters, as in `C++`. O(text + quote).
-  private static func onlyWords(of quote: String, in document: ParsedDocument) -> TextRange? {
-    // Single quotation marks around the whole quote are left over from the shell's syntax.
-    guard !quote.hasPrefix("'") || !quote.hasSuffix("'") else { return nil }
-    let quoteWords = FoldedWords(Array(quote.utf16)).words
-    guard quoteWords.count > 1 || quoteWords.first?.range.count ?? 0 > 2 else { return nil }
-    let wanted = quoteWords.map(\.hash)
-    let words = FoldedWords(document.text.utf16).words
-    let places = occurrences(of: wanted, in: words.map(\.hash))
-    guard places.count == 1 else { return nil }
-    return document.wholeGraphemes(
-      TextRange(
-        utf16: words[places[0]].range
-          .lowerBound..<words[places[0] + wanted.count - 1].range
-          .upperBound))
-  }
-
-  /// Returns the first two indices at which a sequence of hashes occurs. O(text + quote) (Knuth,
-  /// Morris and Pratt 1977).
-  private static func occurrences(of wanted: [UInt64], in text: [UInt64]) -> [Int] {
-    // For each number of hashes from the start of `wanted`, the length of the longest proper prefix
-    // of these that is also their suffix.
-    var borders = [0]
-    var length = 0
-    for hash in wanted.dropFirst() {
-      while length > 0, wanted[length] != hash { length = borders[length - 1] }
-      if wanted[length] == hash { length += 1 }
-      borders.append(length)
+  /// Returns a phrase that names the differences between a quote and the passage that
+  /// ``places(of:in:)`` found for it; nil if there is none to report. O(quote).
+  static func difference(_ quote: String, _ range: TextRange, in document: ParsedDocument)
+    -> String?
+  {
+    let found = document.text.substring(range)
+    let passage = LetterText(Array(found.utf16))
+    var nearest: QuoteDifference?
+    for (index, reading) in readings(of: quote, in: document).enumerated() {
+      guard var difference = QuoteDifference(from: LetterText(Array(reading.utf16)), to: passage)
+      else { continue }
+      if index > 0, reading != inner(of: quote) { difference.insert(.markup) }
+      if difference.distance < nearest?.distance ?? .max { nearest = difference }
     }
-    var found: [Int] = []
-    length = 0
-    for (index, hash) in text.enumerated() where found.count < 2 {
-      while length > 0, wanted[length] != hash { length = borders[length - 1] }
-      if wanted[length] == hash { length += 1 }
-      if length == wanted.count {
-        found.append(index + 1 - length)
-        length = borders[length - 1]
-      }
-    }
-    return found
-  }
-
-  /// Returns a phrase that describes how two texts differ that are equal when folded.
-  static func difference(_ quote: String, _ found: String) -> String {
-    func differs(_ change: (String) -> String) -> Bool { change(quote) == change(found) }
-    let spaced = { (text: String) in
-      text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    }
-    if differs(spaced) { return "with other blanks or line breaks" }
-    if differs({ spaced($0).lowercased() }) { return "in another case" }
-    let level = { (text: String) in
-      String(
-        String.UnicodeScalarView(
-          text.unicodeScalars.lazy.filter { $0 != "^" }
-            .map { ScriptLetters.plain(of: $0) ?? $0 }))
-    }
-    if differs({ spaced(level($0)) }) { return "with raised or lowered letters" }
-    let marks = { (text: String) in
-      String(decoding: FoldedWords(Array(text.utf16), .keepsCase).units, as: UTF16.self)
-    }
-    if differs(marks) { return "with other quotation marks, dashes or dots" }
-    for (folding, phrase) in [
-      ([.quotes, .keepsCase], "with"), (.quotes, "in another case and with"),
-    ] as [(FoldedWords.Options, String)] {
-      let folded = [quote, found].map { FoldedWords(Array($0.utf16), folding).trimmed }
-      let isSameWithMarks =
-        FoldedWords(Array(quote.utf16)).trimmed
-        == FoldedWords(Array(found.utf16)).trimmed
-      if folded[0] == folded[1], !isSameWithMarks {
-        return "\(phrase) other apostrophes or quotation marks"
-      }
-    }
-    if hasOtherAccents(quote, found) { return "with other accents" }
-    if FoldedWords(Array(quote.utf16)).trimmed != FoldedWords(Array(found.utf16)).trimmed {
-      return hasOtherPunctuation(quote, found)
-        ? "with other punctuation" : markDifference(quote, found)
-    }
-    return "in another case and with other quotation marks, dashes or dots"
-  }
-
-  /// Returns whether two texts differ in accents, and otherwise only in what every folding ignores.
-  private static func hasOtherAccents(_ quote: String, _ found: String) -> Bool {
-    func folded(_ text: String, _ folding: FoldedWords.Options) -> ArraySlice<UInt16> {
-      FoldedWords(Array(text.utf16), folding).trimmed
-    }
-    return folded(quote, []) != folded(found, [])
-      && folded(quote, .accents) == folded(found, .accents)
-  }
-
-  /// Returns whether two texts have the same words, but differ in more than Markdown marks.
-  private static func hasOtherPunctuation(_ quote: String, _ found: String) -> Bool {
-    func words(_ text: String) -> [UInt64] { FoldedWords(Array(text.utf16)).words.map(\.hash) }
-    func withoutBlanks(_ text: String) -> [UInt16] {
-      FoldedWords(Array(text.utf16), .marks).units.filter { $0 != 32 }
-    }
-    return words(quote) == words(found)
-      && withoutBlanks(withoutMarks(quote)) != withoutBlanks(withoutMarks(found))
+    return nearest.map { $0.phrase { markDifference(quote, found) } }
+      ?? "with other quotation marks, dashes or dots"
   }
 
   /// Returns a phrase that names the Markdown marks, and the marks of Diple's pages, that the quote
@@ -291,10 +198,9 @@ package struct NearPassage: Hashable, Sendable {
     if lacks(names) { parts.append("with characters in place of their names") }
     if lacks(#/\[[0-9]+\]/#) { parts.append("without the numbers of links") }
     let rest = quote.replacing(names, with: "").replacing(#/\[[0-9]+\]/#, with: "")
-    let marks = { (text: String) in text.count { "*_`~[]#>=^\\│•".contains($0) } }
-    if marks(rest) > marks(found) { parts.append("without the marks of Markdown") }
-    return parts.isEmpty
-      ? "with other spaces or punctuation" : parts.joined(separator: " and ")
+    let marks = { (text: String) in text.count { "*_`~[]#>=^\\│•|".contains($0) } }
+    if parts.isEmpty || marks(rest) > marks(found) { parts.append("without the marks of Markdown") }
+    return QuoteDifference.list(parts)
   }
 
   /// Returns a phrase with the first words that differ in more than their case.

@@ -48,10 +48,11 @@ extension SelectionSpec {
     case .heading(let name): return try heading(name, in: document).text
     case .section(let name): return try section(name, in: document)
     case .quote(let quote, let occurrence):
-      let escaped = quote.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      let found = try places(of: quote, in: document, otherMarks: allowsOtherMarks)
+      let isExact = document.text.substring(found[0]).hasSameWords(as: quote)
       return try one(
-        of: try places(of: quote, in: document, otherMarks: allowsOtherMarks), occurrence,
-        "'\(quote)'", written: "\"\(escaped)\"", in: document)
+        of: found, occurrence, isExact ? "'\(quote)'" : "a passage like '\(quote)'",
+        written: Self.written(quote), isExact: isExact, in: document)
     case .match(let pattern, let occurrence):
       let written = "match:/\(pattern)/"
       return try one(
@@ -93,8 +94,7 @@ extension SelectionSpec {
   {
     let headings = document.headings(named: name)
     guard let first = headings.first else {
-      let near = document.headings(like: name).map { "\"\($0)\"" }.joined(separator: ", ")
-      throw .notFound("there is no heading '\(name)'" + (near.isEmpty ? "" : "; there is \(near)"))
+      throw .notFound("there is no heading '\(name)'; \(document.offer(insteadOfHeading: name))")
     }
     guard headings.count == 1 else {
       throw document.ambiguous("the heading '\(name)'", headings.map(\.text))
@@ -123,16 +123,19 @@ extension SelectionSpec {
   /// Returns the selected one of the ranges that were found. Without a number, it must be the only
   /// range.
   ///
-  /// - Parameter written: the SPEC for each range, without the `#` and number at the end.
+  /// - Parameters:
+  ///   - written: the SPEC for each range, without the `#` and number at the end.
+  ///   - isExact: whether the ranges have the words of the SPEC.
   private func one(
     of found: [TextRange], _ occurrence: Int?, _ name: String, written: String,
-    in document: ParsedDocument
+    isExact: Bool = true, in document: ParsedDocument
   ) throws(SelectionError) -> TextRange {
     guard !found.isEmpty else { throw .notFound("\(name) is not in the text") }
     guard let occurrence else {
       if found.count == 1 { return found[0] }
       throw document.ambiguous(
-        name, found, written: written, anyCase: anyCase(found.count, in: document))
+        name, found, written: written,
+        anyCase: isExact ? anyCase(found.count, in: document) : nil)
     }
     guard occurrence <= found.count else {
       throw .notFound(
@@ -154,24 +157,21 @@ extension SelectionSpec {
   /// O(quote).
   package func difference(from range: TextRange, in document: ParsedDocument) -> String? {
     let passage = document.text.substring(range)
-    let words = { (text: String) in text.split { $0.isWhitespace } }
     switch form {
     case .quote(let quote, _):
-      return words(quote) == words(passage) ? nil : NearPassage.difference(quote, passage)
+      return passage.hasSameWords(as: quote)
+        ? nil : NearPassage.difference(quote, range, in: document)
     case .span(let first, let last):
       for quote in [first, last] where document.occurrences(of: quote).isEmpty {
         guard let range = NearPassage.places(of: quote, in: document).first else { continue }
-        return NearPassage.difference(quote, document.text.substring(range))
+        return NearPassage.difference(quote, range, in: document)
       }
       return nil
     case .heading(let name), .section(let name):
       guard let heading = document.headings(named: name).first else { return nil }
       let title = document.text.substring(heading.text)
-      if words(name) == words(title) { return nil }
-      let isSame = FoldedWords(Array(name.utf16)).trimmed == FoldedWords(Array(title.utf16)).trimmed
-      let shown = NearPassage.rendered(name, like: document)
-      return isSame || words(shown) == words(title)
-        ? NearPassage.difference(name, title) : "with other signs"
+      return title.hasSameWords(as: name)
+        ? nil : NearPassage.difference(name, heading.text, in: document)
     default: return nil
     }
   }
@@ -184,12 +184,17 @@ extension SelectionSpec {
     throws(SelectionError) -> [TextRange]
   {
     var found = document.occurrences(of: quote)
+    // The quotation marks around the whole quote may be the user's own.
+    if found.isEmpty, let inner = NearPassage.inner(of: quote) {
+      found = document.occurrences(of: inner)
+    }
     if found.isEmpty, otherMarks { found = NearPassage.places(of: quote, in: document) }
     guard !found.isEmpty else {
-      let isSingle = quote.count > 2 && quote.hasPrefix("'") && quote.hasSuffix("'")
-      let message =
-        "'\(quote)' is not in the text"
-        + (isSingle ? " (the single quotation marks are part of the quote)" : "")
+      let message = "'\(quote)' is not in the text"
+      if let meant = meantSpec(quote, in: document) {
+        throw .notFound("\(message); write \(meant)")
+      }
+      if let problem { throw .notFound("\(message), and as a SPEC it is invalid: \(problem)") }
       guard let near = NearPassage(to: quote, in: document),
         let candidate = document.candidates([near.range]).first
       else { throw .notFound(message) }
@@ -202,6 +207,30 @@ extension SelectionSpec {
         "'\(quote)' occurs \(SelectionError.times(found.count)), but never as whole words")
     }
     return whole
+  }
+
+  /// Returns a quote as a SPEC in quotation marks.
+  private static func written(_ quote: String) -> String {
+    let escaped = quote.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    return "\"\(escaped)\""
+  }
+
+  /// Returns the SPEC that the user probably meant by a quote that is not in the text, if only its
+  /// quotation marks are missing: `"the cat"#3` for `the cat#3`, or `"one"…"two"` for `one…two`. Nil
+  /// if its words aren't in the text either.
+  private func meantSpec(_ quote: String, in document: ParsedDocument) -> String? {
+    func isThere(_ words: Substring) -> Bool {
+      !words.allSatisfy(\.isWhitespace) && !document.occurrences(of: String(words)).isEmpty
+    }
+    if let parts = quote.wholeMatch(of: #/(.+)#([0-9]+)/#), isThere(parts.1) {
+      return "\(Self.written(String(parts.1)))#\(parts.2)"
+    }
+    if let parts = quote.wholeMatch(of: #/(.+?)\s*(?:…|\.\.\.?)\s*(.+)/#), isThere(parts.1),
+      isThere(parts.2)
+    {
+      return "\(Self.written(String(parts.1)))…\(Self.written(String(parts.2)))"
+    }
+    return nil
   }
 
   /// Returns the range from the first words to the next occurrence of the last words.
@@ -283,18 +312,24 @@ extension ParsedDocument {
   /// The maximum number of headings to suggest for an unknown heading.
   private static let offeredHeadings = 3
 
-  /// Returns the first headings that contain some words. If no heading does, returns the most
-  /// similar heading.
-  fileprivate func headings(like words: String) -> [String] {
+  /// Returns a phrase with the headings that contain some words. If no heading does, it names the
+  /// most similar heading, or else the first ones.
+  fileprivate func offer(insteadOfHeading words: String) -> String {
     let all = blocks.compactMap { block -> String? in
       guard case .heading = block.kind, !block.text.isEmpty else { return nil }
       return text.substring(block.text)
     }
+    guard !all.isEmpty else { return "the text has no headings" }
     let wanted = words.lowercased()
-    let found = all.filter { $0.lowercased().contains(wanted) }
-    if !found.isEmpty { return Array(found.prefix(Self.offeredHeadings)) }
-    let short = all.filter { abs($0.count - words.count) <= words.count / 3 + 1 }
-    return Spelling.nearest(to: words, among: short).map { [$0] } ?? []
+    var found = all.filter { $0.lowercased().contains(wanted) }
+    if found.isEmpty {
+      let short = all.filter { abs($0.count - words.count) <= words.count / 3 + 1 }
+      found = Spelling.nearest(to: words, among: short).map { [$0] } ?? all
+    }
+    let shown = found.prefix(Self.offeredHeadings).map { "\"\($0)\"" }
+    let others = found.count - shown.count
+    return (found.count == 1 ? "there is " : "there are ")
+      + QuoteDifference.list(shown + (others > 0 ? ["\(others) more"] : []))
   }
 
   /// The ranges of the leaf blocks with text, in order.
@@ -403,5 +438,12 @@ extension ParsedDocument {
         section: headings.last { $0.text.lowerBound <= range.lowerBound }
           .map { text.substring($0.text) })
     }
+  }
+}
+
+extension String {
+  /// Whether two texts are the same, except for white space.
+  fileprivate func hasSameWords(as other: String) -> Bool {
+    split(whereSeparator: \.isWhitespace) == other.split(whereSeparator: \.isWhitespace)
   }
 }

@@ -17,7 +17,8 @@ package import Model
 /// | `hl:42` | the range of a highlight |
 /// | `all` | the whole text |
 ///
-/// Text in none of these forms is a quote, because a shell removes quotation marks.
+/// Text in none of these forms is a quote, because a shell removes quotation marks. So are words
+/// that only begin like another form, as in `"Good morning," she said`.
 ///
 /// ```swift
 /// let spec = try SelectionSpec(parsing: "\"exact words\"#2")
@@ -44,9 +45,11 @@ package struct SelectionSpec: Hashable, Sendable, CustomStringConvertible {
   package let description: String
   /// Whether a quote must begin and end at word boundaries.
   package var wholeWords = false
-  /// Whether a quote that isn't found exactly may differ in quotation marks, dashes, white space
-  /// and Markdown marks. `difference(from:in:)` describes the difference.
+  /// Whether a quote that isn't found exactly may have another case, other punctuation and other
+  /// accents. `difference(from:in:)` describes the difference.
   package var allowsOtherMarks = false
+  /// Why text that begins like another form is a quote; nil for all other texts.
+  private(set) var problem: String?
 
   /// The rows of a page, from 1; nil if the selection doesn't depend on the page.
   package var rows: ClosedRange<Int>? { if case .rows(let rows) = form { rows } else { nil } }
@@ -69,7 +72,12 @@ package struct SelectionSpec: Hashable, Sendable, CustomStringConvertible {
   package init(parsing text: String) throws(SelectionSyntaxError) {
     description = text
     var parser = SpecParser(text)
-    form = try parser.parse()
+    do { form = try parser.parse() } catch {
+      // Words of the text may begin like a SPEC: “Good morning” she said; para:3 is a SPEC.
+      guard let quote = parser.asQuote() else { throw error }
+      form = quote
+      problem = error.cause
+    }
   }
 }
 
@@ -283,23 +291,12 @@ struct SpecParser {
   }
 
   private mutating func quoted() throws(SelectionSyntaxError) -> SelectionSpec.Form {
-    let open = position
-    let mark = characters[open]
     let first = try quotation()
     let end = position
     skipBlanks()
     if position == characters.count { return .quote(first, occurrence: nil) }
     if characters[position] == "#" { return .quote(first, occurrence: try occurrence()) }
-    guard skipDots() else {
-      // Words of the text that contain a quotation: “Good morning” she said. If the marks around
-      // all of them are one's own, as in "say "hello" now", they are not part of the quote.
-      let isEnclosed =
-        characters.last == Self.closing(mark)
-        && (first.last?.isWhitespace == true || mark == "“" && first.contains(mark))
-      return .quote(
-        isEnclosed ? String(characters[(open + 1)..<(characters.count - 1)]) : text,
-        occurrence: nil)
-    }
+    guard skipDots() else { throw fail("only '#' and a number, or '…' and a quote, can follow") }
     guard position < characters.count else {
       position = end
       throw fail("after a quote, only '#' and a number, or '…' and another quote, can follow")
@@ -310,6 +307,22 @@ struct SpecParser {
     skipBlanks()
     try expectEnd()
     return .span(first: first, last: last)
+  }
+}
+
+extension SpecParser {
+  /// Returns the text as a quote if it may be one, although it begins like another form: if it has
+  /// several words. The number of an occurrence may follow a quotation mark at the end.
+  func asQuote() -> SelectionSpec.Form? {
+    let hasWords = text.contains { $0.isLetter || $0.isNumber }
+    let isDivided = text.trimmed.contains(where: \.isWhitespace)
+    guard hasWords, isDivided || NearPassage.inner(of: text.trimmed) != nil else { return nil }
+    if let parts = text.wholeMatch(of: #/\s*(["“].*["”])#([1-9][0-9]*)\s*/#.dotMatchesNewlines()),
+      let occurrence = Int(parts.2)
+    {
+      return .quote(String(parts.1), occurrence: occurrence)
+    }
+    return .quote(text, occurrence: nil)
   }
 }
 
