@@ -102,7 +102,7 @@ package struct Diple: AsyncParsableCommand {
   ///
   /// - Throws: the parser's error if the words aren't a valid command line.
   package static func parsePlain(_ words: [String]) throws -> any ParsableCommand {
-    let words = withTagOptions(words)
+    let words = withItemsLast(withTagOptions(words))
     guard !words.contains(where: mayAskForHelp) else { return try parseAsRoot(words) }
     var configuration = described
     configuration._superCommandName = ""
@@ -122,6 +122,18 @@ package struct Diple: AsyncParsableCommand {
     // Finding the command takes long, so most lines are excluded first.
     words.contains("tag") && words.namedCommand.command == HighlightCommand.Tag.self
       ? HighlightCommand.Tag.withOptions(words) : words
+  }
+
+  /// Returns the words with copied list items, such as `- item one`, after `--`. The parser would
+  /// take them for options. An item after an option is its value, or refused by the parser.
+  private static func withItemsLast(_ words: [String]) -> [String] {
+    func isItem(_ index: Int) -> Bool {
+      words[index].hasPrefix("-") && words[index].drop { $0 == "-" }.first?.isWhitespace == true
+        && index > 0 && !words[index - 1].hasPrefix("-")
+    }
+    guard words.indices.contains(where: isItem), !words.contains("--") else { return words }
+    return words.indices.filter { !isItem($0) }.map { words[$0] } + ["--"]
+      + words.indices.filter(isItem).map { words[$0] }
   }
 
   private static func mayAskForHelp(_ word: String) -> Bool {

@@ -146,10 +146,17 @@ extension CommandContext {
 }
 
 extension CommandContext {
-  /// Splits the words `[DOC] SPEC`. DOC is nil if only one word is passed, which is only allowed in
-  /// the REPL. Throws ``UserError`` with the code `usage` for another number of words or an invalid
-  /// SPEC.
-  package func documentAndSpec(_ words: [String]) throws -> (doc: String?, spec: SelectionSpec) {
+  /// Splits the words `[DOC] SPEC`. In a REPL with a current text, DOC may be omitted, and several
+  /// words of the text need no quotation marks around them: `mark "Good morning," she said`.
+  ///
+  /// - Throws: ``UserError`` with the code `usage` for another number of words or an invalid SPEC;
+  ///   the errors of ``isWholeName(_:in:)``.
+  package func documentAndSpec(_ words: [String], _ options: GlobalOptions) async throws -> (
+    doc: String?, spec: SelectionSpec
+  ) {
+    if words.count > 1, hasCurrentText, try await isSpec(words, options) {
+      return (nil, try selectionSpec(words.joined(separator: " ")))
+    }
     guard (1...2).contains(words.count), terminal.isInteractive || words.count == 2 else {
       throw UserError(
         .usage,
@@ -164,6 +171,22 @@ extension CommandContext {
     return (
       words.count == 2 ? unquoted(words[0]) : nil, try selectionSpec(words[words.count - 1])
     )
+  }
+
+  /// Whether the session of a REPL or reader shows a text.
+  private var hasCurrentText: Bool {
+    terminal.isInteractive && (selection.document != nil || selection.file != nil)
+  }
+
+  /// Returns whether several words are a passage of the current text, not DOC and SPEC. DOC is the
+  /// complete name of a document, or any word before a SPEC that is more than unquoted words.
+  private func isSpec(_ words: [String], _ options: GlobalOptions) async throws -> Bool {
+    if ["\"", "“"].contains(words[0].first), !isQuoted(words[0]) { return true }
+    if words.count == 2, let spec = try? SelectionSpec(parsing: words[1]), spec.namesItsKind {
+      return false
+    }
+    let library = try? libraries.library(options, .readOnlyOrEmpty)
+    return try await !isWholeName(unquoted(words[0]), in: library)
   }
 
   /// Parses a SPEC. `-` reads a quote from standard input. A quote may differ from the text in
@@ -193,9 +216,11 @@ extension CommandContext {
   /// Removes the quotation marks around a word that isn't a SPEC. The REPL keeps them in every
   /// argument that accepts a SPEC.
   package func unquoted(_ word: String) -> String {
-    let isQuoted =
-      terminal.isInteractive && word.count > 2 && word.hasPrefix("\"") && word.hasSuffix("\"")
-    return isQuoted ? String(word.dropFirst().dropLast()) : word
+    terminal.isInteractive && isQuoted(word) ? String(word.dropFirst().dropLast()) : word
+  }
+
+  private func isQuoted(_ word: String) -> Bool {
+    word.count > 2 && word.hasPrefix("\"") && word.hasSuffix("\"")
   }
 }
 
@@ -368,7 +393,7 @@ extension CommandContext {
     {
       return try await selectedUnit(unit, options)
     }
-    let (doc, spec) = try documentAndSpec(words)
+    let (doc, spec) = try await documentAndSpec(words, options)
     let open = try await open(doc, options, in: dialect, makesCurrent: makesCurrent)
     let units = units(of: open)
     let range = try await range(of: spec, in: open, options)
@@ -481,7 +506,7 @@ extension CommandContext {
       }
       return (document, SelectionSpec(units: passage.range))
     }
-    let (doc, spec) = try documentAndSpec(words)
+    let (doc, spec) = try await documentAndSpec(words, options)
     let library = try libraries.library(options, .existing)
     let document = try await document(doc, in: library, toChange: true)
     let open = try await open(document, in: library)

@@ -4,7 +4,8 @@ import SystemSupport
 /// and backslashes protect them.
 ///
 /// Double quotation marks are part of the grammar of a SPEC. They are kept in the words of an
-/// argument that accepts a SPEC: `mark "the fox"#2` selects the second `the fox`.
+/// argument that accepts a SPEC: `mark "the fox"#2` selects the second `the fox`. An apostrophe after
+/// a letter is part of the word: `mark don't forget`.
 package struct CommandLineTokenizer: Sendable {
   /// The error for a line with a missing quotation mark.
   package struct Unclosed: Error, Hashable, Sendable, CustomStringConvertible {
@@ -52,7 +53,8 @@ package struct CommandLineTokenizer: Sendable {
       index += 1
       switch character {
       case "\"", "“", "'":
-        if character == "'" && keepsQuotes || character == "“" && !keepsQuotes {
+        let isApostrophe = character == "'" && (keepsQuotes || word.last?.isLetter == true)
+        if isApostrophe || character == "“" && !keepsQuotes {
           word.append(character)
           continue
         }

@@ -106,7 +106,8 @@ package struct MarkPassages: Action {
         throw error.about("document")
       }
       let range: TextRange
-      do throws(UserError) { range = try await library.select(spec, in: open) } catch {
+      let one = library.passage(spec, for: request.strategy)
+      do throws(UserError) { range = try await library.select(one, in: open) } catch {
         throw error.about("passage.spec")
       }
       return Outcome(try await library.mark(range, request, in: open), selected: range)

@@ -11,6 +11,15 @@ public protocol HighlightStrategy: Strategy where Example == HighlightExample {
   ///   answer.
   func ranges(from selection: TextRange, in document: ParsedDocument) throws(StrategyError)
     -> [TextRange]
+
+  /// Whether the result is the same for all occurrences of the selected words, so that a quote that
+  /// occurs several times needs no number.
+  static var ignoresPlace: Bool { get }
+}
+
+extension HighlightStrategy {
+  /// False.
+  public static var ignoresPlace: Bool { false }
 }
 
 extension Registry where Element == any HighlightStrategy {

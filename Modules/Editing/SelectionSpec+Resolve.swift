@@ -132,7 +132,7 @@ extension SelectionSpec {
   ) throws(SelectionError) -> TextRange {
     guard !found.isEmpty else { throw .notFound("\(name) is not in the text") }
     guard let occurrence else {
-      if found.count == 1 { return found[0] }
+      if found.count == 1 || takesFirst { return found[0] }
       throw document.ambiguous(
         name, found, written: written,
         anyCase: isExact ? anyCase(found.count, in: document) : nil)

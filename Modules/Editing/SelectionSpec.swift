@@ -48,6 +48,8 @@ package struct SelectionSpec: Hashable, Sendable, CustomStringConvertible {
   /// Whether a quote that isn't found exactly may have another case, other punctuation and other
   /// accents. `difference(from:in:)` describes the difference.
   package var allowsOtherMarks = false
+  /// Whether the first of several matches is selected, instead of none.
+  package var takesFirst = false
   /// Why text that begins like another form is a quote; nil for all other texts.
   private(set) var problem: String?
 
@@ -58,7 +60,7 @@ package struct SelectionSpec: Hashable, Sendable, CustomStringConvertible {
   package var highlight: String? { if case .highlight(let id) = form { id } else { nil } }
 
   /// Whether the selection is more than unquoted words.
-  var namesItsKind: Bool {
+  package var namesItsKind: Bool {
     guard case .quote = form else { return true }
     return ["\"", "“"].contains(description.first { !$0.isWhitespace })
   }

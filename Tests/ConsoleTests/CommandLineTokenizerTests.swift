@@ -53,6 +53,9 @@ private struct Tool: ParsableCommand {
       "mark --note \"a b\" essay.md \"the fox\"",
       ["mark", "--note", "a b", "essay.md", "\"the fox\""]
     ),
+    ("mark don't forget", ["mark", "don't", "forget"]),
+    ("mark \"So,\" he said", ["mark", "\"So,\"", "he", "said"]),
+    ("mark \"\"So,\" he\" -c green", ["mark", "\"\"So,\" he\"", "-c", "green"]),
     ("mark \"the fox\"#2", ["mark", "\"the fox\"#2"]),
     ("mark --within \"a b\"", ["mark", "--within", "\"a b\""]),
   ])

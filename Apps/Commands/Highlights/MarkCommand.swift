@@ -58,7 +58,8 @@ struct MarkCommand: ContextCommand {
     let settings = try context.libraries.settings(options)
     try settings.checkSelectable()
     // Report syntax errors before errors about the library.
-    let named = context.refersToSelection(words) ? nil : try context.documentAndSpec(words)
+    let named =
+      context.refersToSelection(words) ? nil : try await context.documentAndSpec(words, options)
     var known: Document?
     if !writing.dryRun, let file = named.map(\.doc) ?? context.selection.file {
       known = try await context.addIfWanted(file, adding, options)
@@ -101,7 +102,7 @@ struct MarkCommand: ContextCommand {
     _ spec: SelectionSpec, in document: Document, of library: Library, _ context: CommandContext
   ) async throws {
     let open = try await library.openToMark(document)
-    let selected = try await library.select(spec, in: open)
+    let selected = try await library.select(library.passage(spec, for: strategy), in: open)
     context.reportFuzzyMatch(selected, for: spec, in: open)
     var request = MarkRequest()
     request.strategy = strategy

@@ -187,6 +187,16 @@ extension Library {
     }
   }
 
+  /// Returns a passage to highlight with a strategy. If the strategy gives the same result for each
+  /// occurrence of a quote, the first one is selected. An unknown strategy changes nothing.
+  package nonisolated func passage(_ spec: SelectionSpec, for strategy: String) -> SelectionSpec {
+    var spec = spec
+    if let found = try? plugins.highlighting.strategy(strategy) {
+      spec.takesFirst = type(of: found).ignoresPlace
+    }
+    return spec
+  }
+
   /// Returns the ranges of an open document that a request would highlight.
   ///
   /// - Parameter selection: the passage.

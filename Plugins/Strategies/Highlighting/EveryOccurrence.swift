@@ -19,6 +19,9 @@ public struct EveryOccurrence: HighlightStrategy {
       "a word that occurs twice", selected: "a «fox» and a fox", highlighted: "a «fox» and a «fox»")
   ]
 
+  /// True, because every occurrence is highlighted.
+  public static let ignoresPlace = true
+
   /// Creates the strategy, which has no state.
   public init() {}
 
