@@ -80,6 +80,7 @@ import Workspace
     // because the threads of tasks are few.
     let (daemon, answered) = AsyncStream<Int32>.makeStream()
     Thread.detachNewThread {
+      guard isReadable(listening, within: 300_000) else { return answered.finish() }
       let other = accept(listening, nil, nil)
       var request = [UInt8](repeating: 0, count: 1_024)
       var message = ControlMessage(id: 1)
@@ -87,7 +88,7 @@ import Workspace
       var event = ControlMessage()
       event.event = LibraryEvent(.paused)
       let answer = FrameBuffer.frame(message) + FrameBuffer.frame(event)
-      if read(other, &request, request.count) > 0 {
+      if isReadable(other, within: 300_000), read(other, &request, request.count) > 0 {
         _ = Foundation.write(other, answer, answer.count)
       }
       answered.yield(other)
@@ -95,14 +96,14 @@ import Workspace
     }
     // The feed reports a change when it connects, because the daemon may have stored something
     // before.
-    var change = await feed.next(upTo: .seconds(600))
+    var change = await feed.next(upTo: .seconds(300))
     #expect(change?.isStored == true)
     #expect(feed.hasDaemon)
     // Both messages may be read at once.
-    if change?.events.isEmpty == true { change = await feed.next(upTo: .seconds(600)) }
+    if change?.events.isEmpty == true { change = await feed.next(upTo: .seconds(300)) }
     #expect(change?.events.map(\.kind) == [.paused])
     for await other in daemon { close(other) }
-    #expect(await feed.next(upTo: .seconds(600))?.isStored == true)
+    #expect(await feed.next(upTo: .seconds(300))?.isStored == true)
     #expect(!feed.hasDaemon)
   }
 }

@@ -540,9 +540,9 @@ private func select(_ spec: String) throws -> String {
     ("Tis a wellknown", "’Tis a well-known", "quotation marks and dashes"),
     ("well known the cat case", "well-known the-cat case", "dashes"),
     ("exam-\nple of US law", "exam\u{AD}ple of U.S. law", "dashes and punctuation"),
-    ("换行继续", "换行继续", nil), ("中文一换行继续", "中文一\n换行继续", "blanks"),
+    ("换行继续", "换行继续", nil), ("中文一换行继续", "中文一 换行继续", "blanks"),
     ("读「红楼梦」这", "读《红楼梦》这", "punctuation"),
-    ("한국어 문장이다", "한국어 문장\n이다", "blanks"),
+    ("한국어 문장이다", "한국어 문장 이다", "blanks"),
   ])
   func `a quote with several small differences is found, and each of them is named`(
     quote: String, words: String, others: String?
