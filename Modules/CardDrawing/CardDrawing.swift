@@ -7,7 +7,8 @@ import Model
 /// which the whole quote fits on one card. If they would be too small, the quote is divided into
 /// numbered cards, at the ends of sentences or clauses if possible, and the letters become as large
 /// as that number of cards allows. The quote is never shortened, and nothing is inserted into it.
-/// Code without blanks is broken only if it is too wide for a card in the smallest letters.
+/// Code without blanks is broken only if it is too wide for a card in the smallest letters. Lines of
+/// code are kept; the letters become smaller so that they fit.
 ///
 ///     let (files, unknownGlyphs) = try CardDrawing(order).cards()
 package struct CardDrawing {
@@ -17,6 +18,12 @@ package struct CardDrawing {
   private let height: Double
   private let script: QuoteScript
   private let isRightToLeft: Bool
+  /// The mark of the card. Code has no quotation mark; a bar shows the colour instead.
+  private let mark: CardForm.Mark
+  /// The lines of code, as numbers of columns.
+  private let columns: (widest: Int, all: [Int])
+  /// Whether all of the quote is lines of code.
+  private let isCode: Bool
 
   /// The margin on all four sides, in pixels.
   static let margin = 96.0
@@ -26,6 +33,12 @@ package struct CardDrawing {
   static let mostCards = 40
   /// The font sizes from which a text of more than a number of lines would be too loud.
   private static let loud = [(size: 110.0, lines: 3), (size: 75, lines: 6)]
+  /// The font sizes of a quote that is only code, in pixels, the largest first. Code is read more
+  /// slowly than prose, and smaller letters are better than broken lines.
+  private static let codeSizes = [81.0, 74, 68, 62, 57, 52, 48, 44, 41, 38, 35, 32, 29]
+  /// The smallest font size to which lines of code shrink so that they fit, and the font sizes of
+  /// code of which lines must be broken, in pixels.
+  private static let codeLine = (smallest: 25.0, broken: [34.0, 32, 30, 28])
   /// The bar beside the quote, in pixels.
   private static let bar = (width: 10.0, gap: 38.0)
   /// The height of the quotation mark above the quote, and its distance to the quote, in pixels.
@@ -39,7 +52,19 @@ package struct CardDrawing {
     order.source = Self.oneLine(order.source)
     self.order = order
     script = QuoteScript(of: quote.text)
-    isRightToLeft = QuoteScript.isRightToLeft(quote.text)
+    let blocks = quote.blocks
+    let isCode = blocks.allSatisfy(\.isCode)
+    self.isCode = isCode
+    isRightToLeft = !isCode && QuoteScript.isRightToLeft(quote.text)
+    mark = order.mark == .sign && blocks[0].isCode ? .bar : order.mark
+    let text = Array(quote.text.utf8)
+    let all = blocks.filter(\.isCode).map { block in
+      // East Asian letters are twice as wide.
+      String(decoding: text[block.bytes], as: UTF8.self).unicodeScalars.reduce(0) {
+        $0 + ($1.value < 0x1100 ? 1 : 2)
+      }
+    }
+    columns = (all.max() ?? 0, all)
     (width, height) = (Double(order.size.width), Double(order.size.height))
   }
 
@@ -61,8 +86,8 @@ package struct CardDrawing {
       canvas.use(colors.background)
       canvas.fill([Rectangle(x: 0, y: 0, width: width, height: height)])
       let words = layout(part, on: canvas, size: size)
-      words.balance(from: textWidth)
-      draw(words, size: size, availableHeight: availableHeight, colors, on: canvas)
+      words.balance()
+      draw(part, words, size: size, availableHeight: availableHeight, colors, on: canvas)
       let number = parts.count > 1 ? "\(index + 1)/\(parts.count)" : ""
       let footer = footer(on: canvas, number: number)
       footer.draw(on: canvas, bottom: height - Self.margin, colors)
@@ -81,7 +106,7 @@ package struct CardDrawing {
       let canvas = Canvas(order.size, .png)
       return parts.map { part in
         let words = layout(part, on: canvas, size: size)
-        words.balance(from: textWidth)
+        words.balance()
         return words.lines.map {
           String(decoding: Array(part.text.utf8)[$0.bytes], as: UTF8.self)
         }
@@ -95,53 +120,77 @@ package struct CardDrawing {
 
   /// The width available for the quote in pixels.
   private var textWidth: Double {
-    width - 2 * Self.margin - (order.mark == .bar ? Self.bar.width + Self.bar.gap : 0)
+    width - 2 * Self.margin - (mark == .bar ? Self.bar.width + Self.bar.gap : 0)
   }
 
   /// The height of the quotation mark with its distance to the quote; 0 if there is none.
-  private var signHeight: Double {
-    order.mark == .sign || order.mark == .box ? Self.sign.height + Self.sign.gap : 0
+  private var signHeight: Double { hasSign ? Self.sign.height + Self.sign.gap : 0 }
+
+  /// Whether a quotation mark is above the quote: a large one instead of its own, except with boxes,
+  /// which would leave a hole in place of the quote's own.
+  private var hasSign: Bool {
+    switch mark {
+    case .bar, .underline: false
+    case .box: quote.openingMark == nil && !quote.blocks[0].isCode
+    case .sign: true
+    }
   }
 
-  /// The distance of two baselines, relative to the font size. Small letters need more.
-  private func pitch(_ size: Double) -> Double {
-    let plain = 1.2 + 0.24 * (Self.sizes[0] - size) / (Self.sizes[0] - Self.sizes.last!)
-    let pitch =
+  /// The measures of lines with a font size. Small letters need a larger distance.
+  private func measures(_ size: Double) -> QuoteLayout.Measures {
+    let plain = max(
+      1.2, 1.2 + 0.24 * (Self.sizes[0] - size) / (Self.sizes[0] - Self.sizes.last!))
+    let (pitch, ascent, descent) =
       switch script {
-      case .plain: quote.code.isEmpty ? plain : plain + 0.06
-      case .hebrew: plain + 0.06
-      case .japanese, .chinese, .korean: plain + 0.2
-      case .arabic, .tall: plain + 0.28
+      case .plain: (quote.code.isEmpty ? plain : plain + 0.06, 0.66, 0.3)
+      case .hebrew: (plain + 0.06, 0.66, 0.3)
+      case .japanese, .chinese, .korean: (plain + 0.2, 0.82, 0.2)
+      case .arabic, .tall: (plain + 0.28, 0.86, 0.45)
       }
     // Between boxes there is a gap.
-    return order.mark == .box ? max(1.5, pitch) : pitch
+    return QuoteLayout.Measures(
+      pitch: mark == .box ? max(1.5, pitch) : pitch, ascent: ascent, descent: descent)
   }
 
-  /// The height of most letters above the baseline, relative to the font size.
-  private var ascent: Double {
-    switch script {
-    case .plain, .hebrew: 0.66
-    case .japanese, .chinese, .korean: 0.82
-    case .arabic, .tall: 0.86
-    }
-  }
-
-  /// The depth of most letters below the baseline, relative to the font size.
-  private var descent: Double {
-    switch script {
-    case .plain, .hebrew: 0.3
-    case .japanese, .chinese, .korean: 0.2
-    case .arabic, .tall: 0.45
-    }
-  }
-
-  private func layout(_ part: Passage, on canvas: Canvas, size: Double) -> TextLayout {
-    let style = TextLayout.Style(
+  private func layout(_ part: Passage, on canvas: Canvas, size: Double) -> QuoteLayout {
+    var style = TextLayout.Style(
       family: Self.family(order.theme.family, script, of: order.theme),
       codeFamily: order.theme.codeFamily, size: size, language: script.language)
-    return TextLayout(
-      part.text, on: canvas, style, code: part.code, width: textWidth,
+    style.codeSize = size * codeShare(style, on: canvas)
+    return QuoteLayout(
+      part, on: canvas, style, measures(size), codeLineSize: codeLineSize(style.codeSize),
+      hidden: mark == .sign ? part.openingMark : nil, width: textWidth,
+      isRightToLeft: isRightToLeft, hasBoxes: mark == .box,
       breaksLongCode: size <= Self.sizes.last!)
+  }
+
+  /// Returns the font size of code in relation to that of the text, so that small letters of both
+  /// are about equally high.
+  private func codeShare(_ style: TextLayout.Style, on canvas: Canvas) -> Double {
+    func height(_ family: String) -> Double {
+      TextLayout("x", on: canvas, .init(family: family, size: 100), width: width).ink.height
+    }
+    let (text, code) = (height(style.family), height(style.codeFamily))
+    return text > 0 && code > 0 ? min(0.84, max(0.72, text / code)) : 0.84
+  }
+
+  /// Returns the font size of the lines of code: the largest up to a limit in which they fit. If
+  /// they don't fit in the smallest one, it is that in which the fewest lines are broken.
+  private func codeLineSize(_ largest: Double) -> Double {
+    guard columns.widest > 0 else { return largest }
+    let fitting = textWidth / (Double(columns.widest) * QuoteLayout.column)
+    return min(largest, fitting >= Self.codeLine.smallest ? fitting : brokenCodeSize)
+  }
+
+  /// The font size of lines of code of which some must be broken.
+  private var brokenCodeSize: Double {
+    Self.codeLine.broken.min { rests($0) < rests($1) } ?? Self.codeLine.smallest
+  }
+
+  /// Returns the approximate number of lines that continue a line of code in a font size.
+  private func rests(_ size: Double) -> Int {
+    let fitting = max(2, Int(textWidth / (size * QuoteLayout.column)))
+    return columns.all.reduce(0) { $0 + max(0, $1 - 1) / fitting }
   }
 
   /// Returns font families with those for a script first.
@@ -178,34 +227,24 @@ package struct CardDrawing {
     return (parts, size, availableHeight)
   }
 
-  /// The height of lines in pixels, from the top of the capitals to the descenders, with half a
-  /// line between two paragraphs.
-  private func height(lines: Int, paragraphs: Int, size: Double) -> Double {
-    let pitches = Double(lines - 1) + 0.5 * Double(max(0, paragraphs - 1))
-    return (pitches * pitch(size) + ascent + descent + (order.mark == .box ? 0.32 : 0)) * size
-  }
-
-  private func height(of words: TextLayout, size: Double) -> Double {
-    height(lines: words.lines.count, paragraphs: words.paragraphs, size: size)
-  }
-
   // MARK: - Dividing
 
   /// Returns the text of each card, and the font size of all cards.
   private func parts(on canvas: Canvas, availableHeight: Double) throws(CardError) -> (
     [Passage], Double
   ) {
+    let sizes = isCode ? Self.codeSizes : Self.sizes
     let smallest = Self.sizes.last!
     // An upper limit of the characters that fit on a card in the narrowest letters; more are not
     // laid out.
-    let most = Int(width * availableHeight / (smallest * smallest) * 8) + 64
+    let most = Int(width * availableHeight / (sizes.last! * sizes.last!) * 8) + 64
     if quote.text.prefix(most).endIndex == quote.text.endIndex {
       // A size that breaks no word is better than a larger one.
       var broken: Double?
-      for size in Self.sizes {
+      for size in sizes {
         let words = layout(quote, on: canvas, size: size)
         let isLoud = Self.loud.contains { size >= $0.size && words.lines.count > $0.lines }
-        guard !isLoud, !words.isTooWide, height(of: words, size: size) <= availableHeight else {
+        guard !isLoud || isCode, !words.isTooWide, words.height <= availableHeight else {
           continue
         }
         if words.brokenWords == 0 { return ([quote], size) }
@@ -243,24 +282,24 @@ package struct CardDrawing {
   {
     var parts: [Passage] = []
     var start = 0
-    var rest = quote.text[...]
-    while !rest.isEmpty {
+    let count = quote.text.utf8.count
+    while start < count {
       guard parts.count < Self.mostCards else {
         throw CardError("the quote needs more than \(Self.mostCards) cards")
       }
-      let beginning = quote.part(start..<start + rest.prefix(most).utf8.count)
-      let count = try firstCard(
+      let index = quote.text.utf8.index(quote.text.startIndex, offsetBy: start)
+      let beginning = quote.part(start..<start + quote.text[index...].prefix(most).utf8.count)
+      let length = try firstCard(
         of: beginning, on: canvas, size: size, availableHeight: availableHeight)
-      parts.append(beginning.part(0..<count))
-      let after = rest[rest.utf8.index(rest.startIndex, offsetBy: count)...]
-      rest = after.drop(while: \.isWhitespace)
-      start = quote.text.utf8.distance(from: quote.text.startIndex, to: rest.startIndex)
+      parts.append(beginning.part(0..<length))
+      start = quote.start(from: start + length)
     }
     return parts
   }
 
   /// Returns the number of bytes of a passage on its first card: all, or up to the end of a
-  /// sentence, of a part of it, or of a clause, or else up to the end of a line.
+  /// sentence, of a part of it, or of a clause, or else up to the end of a line. Code is divided
+  /// between its lines.
   ///
   /// - Throws: `CardError` if the passage is too wide in that size.
   private func firstCard(
@@ -268,15 +307,15 @@ package struct CardDrawing {
   ) throws(CardError) -> Int {
     let words = layout(passage, on: canvas, size: size)
     guard !words.isTooWide else { throw CardError("the letters are too large for the code") }
-    var fitting = 0
-    var paragraphs = 0
-    for (index, line) in words.lines.enumerated() {
-      if line.isParagraphStart { paragraphs += 1 }
-      if height(lines: index + 1, paragraphs: paragraphs, size: size) > availableHeight { break }
-      fitting = index + 1
+    let fitting = words.lines.indices.last { words.height(lines: $0 + 1) <= availableHeight }
+    if fitting == words.lines.count - 1 { return passage.text.utf8.count }
+    let last = fitting ?? 0
+    let end = words.lines[last].bytes.upperBound
+    if words.lines[last].isCode {
+      // Not within a line of code, if possible.
+      let next = words.lines[...(last + 1)].lastIndex { !$0.continuesCode } ?? 0
+      return next > 0 ? words.lines[next - 1].bytes.upperBound : end
     }
-    if fitting == words.lines.count { return passage.text.utf8.count }
-    let end = words.lines[max(0, fitting - 1)].bytes.upperBound
     if let sentence = words.sentenceStarts.last(where: { $0 <= end && $0 > end * 2 / 3 }) {
       return sentence
     }
@@ -311,70 +350,64 @@ package struct CardDrawing {
   // MARK: - Drawing
 
   private func draw(
-    _ words: TextLayout, size: Double, availableHeight: Double, _ colors: Colors, on canvas: Canvas
+    _ part: Passage, _ words: QuoteLayout, size: Double, availableHeight: Double, _ colors: Colors,
+    on canvas: Canvas
   ) {
-    let pitch = size * pitch(size)
-    let top =
-      Self.margin + signHeight + max(0, (availableHeight - height(of: words, size: size)) / 2)
-    var baselines: [Double] = []
-    var y = top + size * ascent + (order.mark == .box ? size * 0.32 : 0)
-    for (index, line) in words.lines.enumerated() {
-      if index > 0 { y += line.isParagraphStart ? pitch * 1.5 : pitch }
-      baselines.append(y)
-    }
-    // Lines are aligned in a narrower layout after balancing.
-    var x = Self.margin
-    if isRightToLeft {
-      x += textWidth - words.width
-    } else if order.mark == .bar {
-      x += Self.bar.width + Self.bar.gap
-    }
-    switch order.mark {
+    let top = Self.margin + signHeight + max(0, (availableHeight - words.height) / 2)
+    let x = Self.margin + (mark == .bar && !isRightToLeft ? Self.bar.width + Self.bar.gap : 0)
+    switch mark {
     case .bar:
       canvas.use(colors.accent)
-      let (first, last) = (baselines.first ?? top, baselines.last ?? top)
       canvas.fillRound(
         Rectangle(
           x: isRightToLeft ? width - Self.margin - Self.bar.width : Self.margin,
-          y: first - size * (ascent + 0.08), width: Self.bar.width,
-          height: last - first + size * (ascent + 0.28)))
+          y: top - size * 0.08, width: Self.bar.width, height: words.height + size * 0.06))
     case .underline:
       canvas.use(colors.underline)
-      let descent = ascent < 0.7 ? 0.0 : 0.08
-      let (top, height) = colors.isDark ? (0.12 + descent, 0.06) : (0.02 + descent, 0.16)
+      let (below, height) = colors.isDark ? (0.12, 0.06) : (0.02, 0.16)
       canvas.fill(
-        rectangles(words, baselines, x: x, inset: 0) { ($0 + size * top, size * height) })
+        rectangles(words, x: x, y: top, inset: 0) { line in
+          let descent = line.measures.ascent < 0.75 ? 0.0 : 0.08
+          return ((below + descent) * line.size, height * line.size)
+        })
     case .box:
-      drawSign(on: canvas, bottom: top - Self.sign.gap, colors)
       canvas.use(colors.box)
       canvas.fill(
-        rectangles(words, baselines, x: x, inset: size / 6) { ($0 - size * 0.98, size * 1.32) })
-    case .sign: drawSign(on: canvas, bottom: top - Self.sign.gap, colors)
+        rectangles(words, x: x, y: top, inset: 1 / 6) { (-$0.size * 0.98, $0.size * 1.32) })
+    case .sign: break
     }
-    canvas.use(order.mark == .box ? colors.boxText : colors.text)
-    for (index, baseline) in baselines.enumerated() {
-      words.draw(index, on: canvas, x: x, y: baseline)
+    if hasSign, !part.blocks[0].isCode {
+      drawSign(part, on: canvas, bottom: top - Self.sign.gap, colors)
     }
+    canvas.use(mark == .box ? colors.boxText : colors.text)
+    for line in words.lines { words.draw(line, on: canvas, x: x, y: top + line.baseline) }
   }
 
   /// Returns a rectangle for each line that has letters.
   ///
-  /// - Parameter place: returns the top and the height of a rectangle for a baseline.
+  /// - Parameters:
+  ///   - inset: the width that is added at both ends, in relation to the font size.
+  ///   - place: returns the top of a rectangle below the baseline, and its height.
   private func rectangles(
-    _ words: TextLayout, _ baselines: [Double], x: Double, inset: Double,
-    _ place: (Double) -> (top: Double, height: Double)
+    _ words: QuoteLayout, x: Double, y: Double, inset: Double,
+    _ place: (QuoteLayout.Line) -> (top: Double, height: Double)
   ) -> [Rectangle] {
-    zip(words.lines, baselines).filter { !$0.0.extent.isEmpty }.map { line, baseline in
-      let (top, height) = place(baseline)
+    words.lines.filter { !$0.extent.isEmpty }.map { line in
+      let (top, height) = place(line)
+      let inset = inset * line.size
       return Rectangle(
-        x: x + line.extent.lowerBound - inset, y: top,
+        x: x + line.extent.lowerBound - inset, y: y + line.baseline + top,
         width: line.extent.upperBound - line.extent.lowerBound + 2 * inset, height: height)
     }
   }
 
-  /// Draws the opening quotation mark of the quote's script at the side at which lines begin.
-  private func drawSign(on canvas: Canvas, bottom: Double, _ colors: Colors) {
-    let text = script.quotationMarks.opening
+  /// Draws an opening quotation mark at the side at which lines begin: that of the quote, which is
+  /// hidden there, or else that of its script.
+  private func drawSign(_ part: Passage, on canvas: Canvas, bottom: Double, _ colors: Colors) {
+    let own = part.openingMark.map { String(decoding: Array(part.text.utf8)[$0], as: UTF8.self) }
+    let shown = own == nil || own == "\"" ? script.quotationMarks.opening : own!
+    // In a text from right to left, « is drawn as its mirror image. A mark alone has no direction.
+    let text = (isRightToLeft ? "\u{200F}" : "") + shown
     func layout(_ size: Double) -> TextLayout {
       // The corners of 「 are faint in fonts with serifs, and “ is a plain wedge in many fonts.
       let family =

@@ -14,11 +14,20 @@ final class TextLayout {
     var codeFamily = ""
     /// The font size in pixels.
     var size: Double
+    /// The font size of code in pixels.
+    var codeSize = 0.0
     var isBold = false
     /// The language that selects the forms of Han characters; nil for none.
     var language: String?
-    /// The font size of code in relation to that of the text.
-    static let codeShare = 0.84
+  }
+
+  /// The kind of a text.
+  enum Kind: Hashable {
+    case prose
+    /// One line of code. It runs from left to right. If it is too long, its rest is indented.
+    ///
+    /// - Parameter indent: the indentation of the rest in pixels.
+    case codeLine(indent: Double)
   }
 
   struct Line {
@@ -35,6 +44,7 @@ final class TextLayout {
 
   private let layout: OpaquePointer
   private let text: [UInt8]
+  let kind: Kind
   private(set) var lines: [Line] = []
   /// The width in pixels in which the lines are broken.
   private(set) var width = 0.0
@@ -42,14 +52,18 @@ final class TextLayout {
   /// - Parameters:
   ///   - style: the font and its size.
   ///   - code: the parts of the text that are code, in bytes.
+  ///   - hidden: a part of the text that is not shown, in bytes; nil for none.
   ///   - width: the maximum width of a line in pixels.
   ///   - breaksLongCode: whether code without blanks is broken where it is wider than a line.
   init(
-    _ text: String, on canvas: Canvas, _ style: Style, code: [Range<Int>] = [], width: Double,
-    breaksLongCode: Bool = false
+    _ text: String, on canvas: Canvas, _ style: Style, _ kind: Kind = .prose,
+    code: [Range<Int>] = [], hidden: Range<Int>? = nil, width: Double, breaksLongCode: Bool = false
   ) {
     self.text = Array(text.utf8)
+    self.kind = kind
     layout = pango_cairo_create_layout(canvas.context)
+    // Whole pixels would make the distances of letters uneven.
+    pango_context_set_round_glyph_positions(pango_layout_get_context(layout), 0)
     let font = pango_font_description_new()
     pango_font_description_set_family(font, style.family)
     pango_font_description_set_absolute_size(font, style.size * Double(PANGO_SCALE))
@@ -58,47 +72,57 @@ final class TextLayout {
     pango_layout_set_font_description(layout, font)
     pango_font_description_free(font)
     pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
-    pango_layout_set_auto_dir(layout, 1)
+    switch kind {
+    case .prose: pango_layout_set_auto_dir(layout, 1)
+    case .codeLine: pango_layout_set_auto_dir(layout, 0)
+    }
     // A line break within code would be read as a blank.
     let solid = code.flatMap { self.text[$0].split { $0 <= 0x20 }.map(\.indices) }
-    setAttributes(style, code, solid: solid)
+    setAttributes(style, code, hidden, solid: solid)
     self.text.withUnsafeBufferPointer { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
         pango_layout_set_text(layout, $0.baseAddress, Int32($0.count))
       }
     }
     wrap(width)
+    if case .codeLine(let indent) = kind, lines.count > 1 {
+      pango_layout_set_indent(layout, -Int32(indent * Double(PANGO_SCALE)))
+      wrap(width)
+    }
     guard breaksLongCode, isTooWide else { return }
     let wide = lines.filter(isTooWide).map(\.bytes)
-    setAttributes(style, code, solid: solid.filter { run in !wide.contains(where: run.overlaps) })
+    let narrow = solid.filter { run in !wide.contains(where: run.overlaps) }
+    setAttributes(style, code, hidden, solid: narrow)
     wrap(width)
   }
 
   deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
 
   /// - Parameter solid: the parts of the text in which no line may end, in bytes.
-  private func setAttributes(_ style: Style, _ code: [Range<Int>], solid: [Range<Int>]) {
+  private func setAttributes(
+    _ style: Style, _ code: [Range<Int>], _ hidden: Range<Int>?, solid: [Range<Int>]
+  ) {
     let list = pango_attr_list_new()
+    func add(_ attribute: UnsafeMutablePointer<PangoAttribute>?, to part: Range<Int>) {
+      attribute?.pointee.start_index = UInt32(part.lowerBound)
+      attribute?.pointee.end_index = UInt32(part.upperBound)
+      pango_attr_list_insert(list, attribute)
+    }
     pango_attr_list_insert(list, pango_attr_insert_hyphens_new(0))
     if let language = style.language {
       pango_attr_list_insert(
         list, pango_attr_language_new(pango_language_from_string(language)))
     }
-    let size = Int32(style.size * Style.codeShare * Double(PANGO_SCALE))
+    let size = Int32(style.codeSize * Double(PANGO_SCALE))
     for part in code {
-      for attribute in [
-        pango_attr_family_new(style.codeFamily), pango_attr_size_new_absolute(size),
-      ] {
-        attribute?.pointee.start_index = UInt32(part.lowerBound)
-        attribute?.pointee.end_index = UInt32(part.upperBound)
-        pango_attr_list_insert(list, attribute)
-      }
+      add(pango_attr_family_new(style.codeFamily), to: part)
+      add(pango_attr_size_new_absolute(size), to: part)
     }
-    for run in solid {
-      let attribute = pango_attr_allow_breaks_new(0)
-      attribute?.pointee.start_index = UInt32(run.lowerBound)
-      attribute?.pointee.end_index = UInt32(run.upperBound)
-      pango_attr_list_insert(list, attribute)
+    for run in solid { add(pango_attr_allow_breaks_new(0), to: run) }
+    if let hidden {
+      // An empty picture is drawn instead of the letters.
+      var empty = PangoRectangle()
+      add(pango_attr_shape_new(&empty, &empty), to: hidden)
     }
     pango_layout_set_attributes(layout, list)
     pango_attr_list_unref(list)
@@ -112,10 +136,10 @@ final class TextLayout {
   }
 
   /// Makes the lines about equally long: the width becomes the smallest that needs no more lines
-  /// and breaks no more words. Nothing becomes wider than a line.
+  /// and breaks no more words. Nothing becomes wider than a line. Code is not changed.
   func balance(from width: Double) {
     let (count, broken) = (lines.count, brokenWords)
-    guard count > paragraphs, !isTooWide else { return }
+    guard kind == .prose, count > paragraphs, !isTooWide else { return }
     var (tooNarrow, enough) = (width * 0.4, width)
     while enough - tooNarrow > 4 {
       let middle = (tooNarrow + enough) / 2
@@ -150,7 +174,7 @@ final class TextLayout {
   var unknownGlyphs: Int { Int(pango_layout_get_unknown_glyphs_count(layout)) }
 
   /// The number of paragraphs.
-  var paragraphs: Int { lines.count { $0.isParagraphStart } }
+  private var paragraphs: Int { lines.count { $0.isParagraphStart } }
 
   /// The rectangle around the ink of a single line, relative to the start of its baseline.
   var ink: Rectangle {
@@ -209,9 +233,12 @@ final class TextLayout {
       let start = Int(line.pointee.start_index)
       var end = start + Int(line.pointee.length)
       while end > start, let blank = Self.blankLength(text[start..<end]) { end -= blank }
+      // A mark begins at the letters, not at the indentation.
+      var letters = start
+      if kind != .prose { while letters < end, text[letters] == 0x20 { letters += 1 } }
       var ranges: UnsafeMutablePointer<Int32>?
       var count: Int32 = 0
-      pango_layout_line_get_x_ranges(line, Int32(start), Int32(end), &ranges, &count)
+      pango_layout_line_get_x_ranges(line, Int32(letters), Int32(end), &ranges, &count)
       let edges = Array(
         UnsafeBufferPointer(start: ranges, count: ranges == nil ? 0 : Int(count) * 2))
       g_free(ranges)

@@ -227,6 +227,85 @@ private let sentence = "A sentence that says something, at some length. "
     }
   }
 
+  private static let program =
+    "func greet(name: String) {\n    let text = \"Hello, \" + name\n    print(text)\n}"
+
+  @Test(arguments: CardTheme.builtIn.map(\.id), CardForm.Size.allCases)
+  func `lines of code that fit are not broken`(_ theme: String, _ size: CardForm.Size) throws {
+    let wide = "git log --oneline --graph --first-parent --all"
+    for code in [Self.program, wide, "let x = 1"] {
+      for mark in CardForm.Mark.allCases {
+        let drawing = CardDrawing(order(code, theme: theme, size: size, mark: mark, code: [code]))
+        let lines = try drawing.lines()
+        #expect(lines == [code.components(separatedBy: "\n")], "\(mark)")
+      }
+    }
+    // Within prose, too. The prose keeps its size.
+    let words = "Show the branches:\n\(wide)\nThen commit."
+    let drawing = CardDrawing(order(words, theme: theme, size: size, code: [wide]))
+    #expect(try drawing.lines()[0].contains(wide) && drawing.division().size > 60)
+  }
+
+  @Test func `code keeps its indentation and one empty line`() throws {
+    func lines(_ words: String, _ code: String) throws -> [String] {
+      try CardDrawing(order(words, code: [code])).lines().joined().map { $0 }
+    }
+    let block = "    def f():\n\t\treturn 1\n  \n\n    f()  "
+    #expect(try lines(block, block) == ["def f():", "    return 1", "", "f()"].map { $0 })
+    let words = "See:\n\n  a\n    b\n\nThen:\n\n\nmore"
+    #expect(
+      try lines(words, "  a\n    b") == ["See:", "a", "  b", "Then:", "more"])
+    let first = "  \n      a\n    b"
+    #expect(try lines(first, first) == ["  a", "b"])
+    // The cards after the first one keep it, too.
+    let long = "start\n" + (0..<60).map { "        line \($0)" }.joined(separator: "\n")
+    let parts = try CardDrawing(order(long, code: [long])).division().parts.map(\.text)
+    #expect(parts.count > 1 && parts.joined(separator: "\n") == long)
+  }
+
+  @Test func `lines of code have no gap between them`() throws {
+    func steps(_ words: String, code: String) throws -> [Double] {
+      let tops = try Drawing(order(words, mark: .box, code: [code])).marks(
+        CardTheme.builtIn[0].theme.looks["yellow"]!.box
+      ).map { $0.minY }
+      return zip(tops, tops.dropFirst()).map { ($1 - $0).rounded() }
+    }
+    let code = try steps("a = 1\nb = 2\nc = 3", code: "a = 1\nb = 2\nc = 3")
+    #expect(code.count == 2 && code[0] == code[1])
+    let mixed = try steps("a = 1\nb = 2\nWords", code: "a = 1\nb = 2")
+    #expect(mixed.count == 2 && mixed[1] > mixed[0] * 1.3)
+  }
+
+  @Test func `code has no quotation mark above it but a bar beside it`() throws {
+    let code = "a = 1\nb = 2"
+    func drawing(_ mark: CardForm.Mark, code: String) throws -> Drawing {
+      try Drawing(order("a = 1\nb = 2", title: "", author: "", mark: mark, code: [code]))
+    }
+    let bar = try drawing(.bar, code: code)
+    for mark in [CardForm.Mark.sign, .box] {
+      #expect(try drawing(mark, code: code).glyphs.count == bar.glyphs.count)
+      #expect(try drawing(mark, code: "1").glyphs.count == bar.glyphs.count + 1)
+    }
+    let accent = CardTheme.builtIn[0].theme.looks["yellow"]!.accent
+    #expect(try drawing(.sign, code: code).marks(accent) == bar.marks(accent))
+    #expect(try bar.marks(accent).count == 1 && drawing(.sign, code: "1").marks(accent).isEmpty)
+  }
+
+  @Test func `the rest of a long line of code is indented, and cards end with its lines`() throws {
+    let long = "let answer = compute(first: 1, second: 2, third: 3, fourth: 4)"
+    let code = long + "\n  " + long + "\nb = 2"
+    let marks = try Drawing(order(code, mark: .box, code: [code])).marks(
+      CardTheme.builtIn[0].theme.looks["yellow"]!.box)
+    try #require(marks.count == 5)
+    let indents = marks.map { ($0.minX - marks[0].minX).rounded() }
+    #expect(indents[1] > 20 && indents[4] == 0, "\(indents)")
+    #expect(indents[2] > 20 && abs(indents[3] - indents[1] - indents[2]) < 3, "\(indents)")
+    let words = Array(repeating: long, count: 60).joined(separator: "\n")
+    let parts = try CardDrawing(order(words, code: [words])).division().parts.map(\.text)
+    #expect(parts.count > 1 && parts.joined(separator: "\n") == words)
+    for part in parts { #expect(part.hasSuffix(long), "\(part.suffix(20))") }
+  }
+
   @Test func `the footer is at the side where the quote begins`() throws {
     for (words, isRight) in [
       ("الكتاب خير جليس في الزمان", true), ("שלום עולם, מה שלומך", true), ("Words.", false),
@@ -250,6 +329,38 @@ private let sentence = "A sentence that says something, at some length. "
       return Set(with.shapes).subtracting(without.shapes)
     }
     #expect(try !sign("吾輩は猫である。").isEmpty && sign("吾輩は猫である。") != sign("Words."))
+  }
+
+  @Test func `an Arabic quotation mark above the quote points as in the text`() throws {
+    func points(_ words: String, mark: CardForm.Mark) throws -> [Drawing.Direction] {
+      try Drawing(order(words, title: "", author: "", theme: "bold", mark: mark)).shapes
+        .compactMap(Drawing.direction)
+    }
+    #expect(try points("كتاب «", mark: .bar) == [.right])
+    #expect(try points("الكتاب", mark: .sign) == [.right])
+    #expect(try points("«الكتاب", mark: .sign) == [.right])
+    #expect(try points("«Le livre", mark: .sign) == [.left])
+  }
+
+  @Test(arguments: [
+    "“Call me Ishmael.”", "\"Call me.\"", "„Ruf mich“", "«Appelle-moi»", "»Ruf mich«", "‘Call me’",
+    "「名前はまだ無い」", "『名前』", "«الكتاب خير جليس»", "”שלום”", "\u{200F}«الكتاب»",
+  ])
+  func `a quotation mark that begins a quote is above it or within it`(_ words: String) throws {
+    func glyphs(_ words: String, _ mark: CardForm.Mark) throws -> [Double] {
+      try Drawing(order(words, title: "", author: "", mark: mark)).glyphs.map(\.y).sorted()
+    }
+    let without = try glyphs(words, .underline)
+    for mark in [CardForm.Mark.sign, .box] {
+      #expect(try glyphs(words, mark).count == without.count, "\(mark)")
+      // A mark within the quote, or an apostrophe, changes nothing.
+      for other in ["x " + words, "’tis " + words, "'tis " + words] {
+        let with = try glyphs(other, mark)
+        #expect(try with.count == glyphs(other, .underline).count + 1, "\(mark) \(other)")
+      }
+    }
+    let sign = try glyphs(words, .sign)
+    #expect(sign[1] - sign[0] > 50, "\(sign)")
   }
 
   @Test func `several threads draw cards in more fonts than cairo keeps open`() {
@@ -343,6 +454,30 @@ private final class Drawing: NSObject, XMLParserDelegate {
     _: XMLParser, didEndElement name: String, namespaceURI _: String?, qualifiedName _: String?
   ) {
     if name == "g" { isInGlyph = false }
+  }
+
+  enum Direction { case left, right }
+
+  /// Returns the direction to which an outline of two equal angles, such as « or », points; nil
+  /// for other outlines.
+  static func direction(_ outline: String) -> Direction? {
+    let angles = outline.split(separator: "Z").map { part in
+      let numbers = part.matches(of: /-?\d+(\.\d+)?/).map { Double($0.0)! }
+      return stride(from: 0, to: numbers.count - 1, by: 2).map {
+        CGPoint(x: numbers[$0], y: numbers[$0 + 1])
+      }
+    }.filter { $0.count > 4 }
+    guard angles.count == 2, angles[0].count == angles[1].count else { return nil }
+    let directions = angles.compactMap { points -> Direction? in
+      let (top, bottom) = (points.map(\.y).min()!, points.map(\.y).max()!)
+      func isInMiddle(_ point: CGPoint) -> Bool {
+        abs(point.y - (top + bottom) / 2) < (bottom - top) / 6
+      }
+      let left = isInMiddle(points.min { $0.x < $1.x }!)
+      let right = isInMiddle(points.max { $0.x < $1.x }!)
+      return left == right ? nil : left ? .left : .right
+    }
+    return directions.count == 2 && directions[0] == directions[1] ? directions[0] : nil
   }
 
   /// Returns the rectangles of a colour, from top to bottom.
