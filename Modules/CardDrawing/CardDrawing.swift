@@ -20,8 +20,7 @@ package struct CardDrawing {
   private let isRightToLeft: Bool
   /// The mark of the card. Code has no quotation mark; a bar shows the colour instead.
   private let mark: CardForm.Mark
-  /// The lines of code, as numbers of columns.
-  private let columns: (widest: Int, all: [Int])
+  private let codeLines: [CodeLine]
   /// Whether all of the quote is lines of code.
   private let isCode: Bool
 
@@ -33,16 +32,25 @@ package struct CardDrawing {
   static let mostCards = 40
   /// The font sizes from which a text of more than a number of lines would be too loud.
   private static let loud = [(size: 110.0, lines: 3), (size: 75, lines: 6)]
+  /// The largest font size that is not too loud in any text.
+  private static let quiet = 52.0
   /// The font sizes of a quote that is only code, in pixels, the largest first. Code is read more
   /// slowly than prose, and smaller letters are better than broken lines.
   private static let codeSizes = [81.0, 74, 68, 62, 57, 52, 48, 44, 41, 38, 35, 32, 29]
   /// The smallest font size to which lines of code shrink so that they fit, and the font sizes of
   /// code of which lines must be broken, in pixels.
   private static let codeLine = (smallest: 25.0, broken: [34.0, 32, 30, 28])
-  /// The bar beside the quote, in pixels.
-  private static let bar = (width: 10.0, gap: 38.0)
-  /// The height of the quotation mark above the quote, and its distance to the quote, in pixels.
-  private static let sign = (height: 54.0, gap: 52.0)
+  /// Returns the width of the bar beside the quote, which is not heavier than the letters, and its
+  /// distance to the quote, in pixels. Opening marks are in that distance.
+  private static func bar(_ size: Double) -> (width: Double, gap: Double) {
+    (min(10, max(6, size * 0.085)), 22 + size * 0.43)
+  }
+
+  /// Returns the height of the quotation mark above the quote, and its distance to the quote, in
+  /// pixels.
+  private static func sign(_ size: Double) -> (height: Double, gap: Double) {
+    (36 + size * 0.24, 24 + size * 0.24)
+  }
 
   package init(_ order: CardOrder) {
     quote = Passage(order.quote, code: order.code)
@@ -58,13 +66,9 @@ package struct CardDrawing {
     isRightToLeft = !isCode && QuoteScript.isRightToLeft(quote.text)
     mark = order.mark == .sign && blocks[0].isCode ? .bar : order.mark
     let text = Array(quote.text.utf8)
-    let all = blocks.filter(\.isCode).map { block in
-      // East Asian letters are twice as wide.
-      String(decoding: text[block.bytes], as: UTF8.self).unicodeScalars.reduce(0) {
-        $0 + ($1.value < 0x1100 ? 1 : 2)
-      }
+    codeLines = blocks.filter(\.isCode).map { block in
+      CodeLine(String(decoding: text[block.bytes], as: UTF8.self))
     }
-    columns = (all.max() ?? 0, all)
     (width, height) = (Double(order.size.width), Double(order.size.height))
   }
 
@@ -119,12 +123,16 @@ package struct CardDrawing {
   }
 
   /// The width available for the quote in pixels.
-  private var textWidth: Double {
-    width - 2 * Self.margin - (mark == .bar ? Self.bar.width + Self.bar.gap : 0)
+  private func textWidth(_ size: Double) -> Double {
+    let bar = Self.bar(size)
+    return width - 2 * Self.margin - (mark == .bar ? bar.width + bar.gap : 0)
   }
 
   /// The height of the quotation mark with its distance to the quote; 0 if there is none.
-  private var signHeight: Double { hasSign ? Self.sign.height + Self.sign.gap : 0 }
+  private func signHeight(_ size: Double) -> Double {
+    let sign = Self.sign(size)
+    return hasSign ? sign.height + sign.gap : 0
+  }
 
   /// Whether a quotation mark is above the quote: a large one instead of its own, except with boxes,
   /// which would leave a hole in place of the quote's own.
@@ -153,13 +161,17 @@ package struct CardDrawing {
   }
 
   private func layout(_ part: Passage, on canvas: Canvas, size: Double) -> QuoteLayout {
+    let families = Self.family(order.theme.family, script, of: order.theme)
     var style = TextLayout.Style(
-      family: Self.family(order.theme.family, script, of: order.theme),
-      codeFamily: order.theme.codeFamily, size: size, language: script.language)
+      family: FontChoice.families(families, for: quote.text, script, on: canvas),
+      codeFamily: order.theme.codeFamily, size: size, isBold: order.theme.isBold, script: script)
     style.codeSize = size * codeShare(style, on: canvas)
+    // Boxes begin at the same edge.
+    style.hangsMarks = mark != .box
+    let width = textWidth(size)
     return QuoteLayout(
-      part, on: canvas, style, measures(size), codeLineSize: codeLineSize(style.codeSize),
-      hidden: mark == .sign ? part.openingMark : nil, width: textWidth,
+      part, on: canvas, style, measures(size), codeLineSize: codeLineSize(style.codeSize, width),
+      hidden: mark == .sign ? part.openingMark : nil, width: width,
       isRightToLeft: isRightToLeft, hasBoxes: mark == .box,
       breaksLongCode: size <= Self.sizes.last!)
   }
@@ -176,21 +188,17 @@ package struct CardDrawing {
 
   /// Returns the font size of the lines of code: the largest up to a limit in which they fit. If
   /// they don't fit in the smallest one, it is that in which the fewest lines are broken.
-  private func codeLineSize(_ largest: Double) -> Double {
-    guard columns.widest > 0 else { return largest }
-    let fitting = textWidth / (Double(columns.widest) * QuoteLayout.column)
-    return min(largest, fitting >= Self.codeLine.smallest ? fitting : brokenCodeSize)
-  }
-
-  /// The font size of lines of code of which some must be broken.
-  private var brokenCodeSize: Double {
-    Self.codeLine.broken.min { rests($0) < rests($1) } ?? Self.codeLine.smallest
-  }
-
-  /// Returns the approximate number of lines that continue a line of code in a font size.
-  private func rests(_ size: Double) -> Int {
-    let fitting = max(2, Int(textWidth / (size * QuoteLayout.column)))
-    return columns.all.reduce(0) { $0 + max(0, $1 - 1) / fitting }
+  private func codeLineSize(_ largest: Double, _ width: Double) -> Double {
+    guard let widest = codeLines.map(\.columns).max(), widest > 0 else { return largest }
+    let fitting = width / (Double(widest) * QuoteLayout.column)
+    if fitting >= Self.codeLine.smallest { return min(largest, fitting) }
+    /// The number of lines that continue a line of code in a font size.
+    func rests(_ size: Double) -> Int {
+      let columns = Int(width / (size * QuoteLayout.column))
+      return codeLines.reduce(0) { $0 + $1.rests(in: columns) }
+    }
+    let broken = Self.codeLine.broken.min { rests($0) < rests($1) } ?? Self.codeLine.smallest
+    return min(largest, broken)
   }
 
   /// Returns font families with those for a script first.
@@ -222,7 +230,7 @@ package struct CardDrawing {
     let measure = Canvas(order.size, .png)
     // Space for a number is reserved on single cards too.
     let foot = footer(on: measure, number: "1/2").height
-    let availableHeight = height - 2 * Self.margin - signHeight - foot
+    let availableHeight = height - 2 * Self.margin - foot
     let (parts, size) = try parts(on: measure, availableHeight: availableHeight)
     return (parts, size, availableHeight)
   }
@@ -243,11 +251,16 @@ package struct CardDrawing {
       var broken: Double?
       for size in sizes {
         let words = layout(quote, on: canvas, size: size)
-        let isLoud = Self.loud.contains { size >= $0.size && words.lines.count > $0.lines }
-        guard !isLoud || isCode, !words.isTooWide, words.height <= availableHeight else {
-          continue
+        let isLoud =
+          Self.loud.contains { size >= $0.size && words.lines.count > $0.lines }
+          // Beside small code, large text would be loud.
+          || size > Self.quiet && words.codeLineShare < 0.6
+        guard !isLoud || isCode, !words.isTooWide,
+          words.height + signHeight(size) <= availableHeight
+        else { continue }
+        if words.brokenWords == 0 {
+          return ([quote], tidier(words, size, sizes, on: canvas))
         }
-        if words.brokenWords == 0 { return ([quote], size) }
         broken = broken ?? size
       }
       if let broken { return ([quote], broken) }
@@ -272,6 +285,27 @@ package struct CardDrawing {
       parts = even
     }
     return (parts, size)
+  }
+
+  /// Returns a slightly smaller font size with which the lines are better: one instead of two, or
+  /// fewer lines that end where no reader pauses.
+  private func tidier(_ words: QuoteLayout, _ size: Double, _ sizes: [Double], on canvas: Canvas)
+    -> Double
+  {
+    guard words.lines.count > 1 else { return size }
+    words.balance()
+    var best = (size: size, flaws: words.poorEnds, lines: words.lines.count)
+    for smaller in sizes where smaller < size && smaller > size * 0.72 {
+      let other = layout(quote, on: canvas, size: smaller)
+      other.balance()
+      let flaws = other.poorEnds
+      if flaws < best.flaws && (flaws == 0 || flaws < best.flaws - 1)
+        || best.lines == 2 && other.lines.count == 1
+      {
+        best = (smaller, flaws, other.lines.count)
+      }
+    }
+    return best.size
   }
 
   /// Divides the quote into cards with a fixed font size.
@@ -307,7 +341,10 @@ package struct CardDrawing {
   ) throws(CardError) -> Int {
     let words = layout(passage, on: canvas, size: size)
     guard !words.isTooWide else { throw CardError("the letters are too large for the code") }
-    let fitting = words.lines.indices.last { words.height(lines: $0 + 1) <= availableHeight }
+    let above = signHeight(size)
+    let fitting = words.lines.indices.last {
+      words.height(lines: $0 + 1) + above <= availableHeight
+    }
     if fitting == words.lines.count - 1 { return passage.text.utf8.count }
     let last = fitting ?? 0
     let end = words.lines[last].bytes.upperBound
@@ -353,15 +390,17 @@ package struct CardDrawing {
     _ part: Passage, _ words: QuoteLayout, size: Double, availableHeight: Double, _ colors: Colors,
     on canvas: Canvas
   ) {
-    let top = Self.margin + signHeight + max(0, (availableHeight - words.height) / 2)
-    let x = Self.margin + (mark == .bar && !isRightToLeft ? Self.bar.width + Self.bar.gap : 0)
+    let above = signHeight(size)
+    let top = Self.margin + above + max(0, (availableHeight - above - words.height) / 2)
+    let bar = Self.bar(words.lines.contains { !$0.isCode } ? size : words.lines[0].size)
+    let x = Self.margin + (mark == .bar && !isRightToLeft ? bar.width + bar.gap : 0)
     switch mark {
     case .bar:
       canvas.use(colors.accent)
       canvas.fillRound(
         Rectangle(
-          x: isRightToLeft ? width - Self.margin - Self.bar.width : Self.margin,
-          y: top - size * 0.08, width: Self.bar.width, height: words.height + size * 0.06))
+          x: isRightToLeft ? width - Self.margin - bar.width : Self.margin, y: top - size * 0.06,
+          width: bar.width, height: words.height + size * 0.04))
     case .underline:
       canvas.use(colors.underline)
       let (below, height) = colors.isDark ? (0.12, 0.06) : (0.02, 0.16)
@@ -377,7 +416,7 @@ package struct CardDrawing {
     case .sign: break
     }
     if hasSign, !part.blocks[0].isCode {
-      drawSign(part, on: canvas, bottom: top - Self.sign.gap, colors)
+      drawSign(part, on: canvas, bottom: top - Self.sign(size).gap, Self.sign(size).height, colors)
     }
     canvas.use(mark == .box ? colors.boxText : colors.text)
     for line in words.lines { words.draw(line, on: canvas, x: x, y: top + line.baseline) }
@@ -403,7 +442,9 @@ package struct CardDrawing {
 
   /// Draws an opening quotation mark at the side at which lines begin: that of the quote, which is
   /// hidden there, or else that of its script.
-  private func drawSign(_ part: Passage, on canvas: Canvas, bottom: Double, _ colors: Colors) {
+  private func drawSign(
+    _ part: Passage, on canvas: Canvas, bottom: Double, _ height: Double, _ colors: Colors
+  ) {
     let own = part.openingMark.map { String(decoding: Array(part.text.utf8)[$0], as: UTF8.self) }
     let shown = own == nil || own == "\"" ? script.quotationMarks.opening : own!
     // In a text from right to left, « is drawn as its mirror image. A mark alone has no direction.
@@ -418,13 +459,13 @@ package struct CardDrawing {
         }
       let style = TextLayout.Style(
         family: family + Self.family(order.theme.family, script, of: order.theme), size: size,
-        isBold: true, language: script.language)
+        isBold: true, script: script)
       return TextLayout(text, on: canvas, style, width: width)
     }
     // The signs of different scripts are of very different heights in the same font size.
     let sample = layout(100).ink.height
-    let height = Self.sign.height * (script == .japanese ? 1.5 : 1)
-    let sign = layout(sample > 0 ? min(300, 100 * height / sample) : 100)
+    let wanted = height * (script == .japanese ? 1.5 : 1)
+    let sign = layout(sample > 0 ? min(300, 100 * wanted / sample) : 100)
     let ink = sign.ink
     canvas.use(colors.accent)
     let left = isRightToLeft ? width - Self.margin - ink.width : Self.margin

@@ -10,8 +10,8 @@ struct Footer {
   private let isRightToLeft: Bool
 
   /// The font sizes of the title in pixels, the largest first.
-  private static let titleSizes = [34.0, 31, 28]
-  private static let detailSize = 28.0
+  private static let titleSizes = [36.0, 33, 30]
+  private static let detailSize = 31.0
   private static let pitch = 1.3
   /// The distance from the quote to the title, in pixels.
   private static let gap = 56.0
@@ -29,9 +29,10 @@ struct Footer {
     let available = width - 2 * CardDrawing.margin
     func layout(_ text: String, size: Double, isBold: Bool = false, width: Double) -> TextLayout {
       let script = QuoteScript(of: text)
+      let families = CardDrawing.family(order.theme.labelFamily, script, of: order.theme)
       let style = TextLayout.Style(
-        family: CardDrawing.family(order.theme.labelFamily, script, of: order.theme), size: size,
-        isBold: isBold, language: script.language)
+        family: FontChoice.families(families, for: text, script, on: canvas),
+        size: size * script.footerScale, isBold: isBold, script: script)
       return TextLayout(text, on: canvas, style, width: width)
     }
     var size = Self.titleSizes[0]
@@ -47,7 +48,7 @@ struct Footer {
           layout($0, size: size, isBold: true, width: available)
         }
       }
-      heading?.balance(from: available)
+      heading?.balance()
     }
     (title, titleSize) = (heading, size)
     // The number is at the end of the line of author and source.
@@ -110,5 +111,18 @@ struct Footer {
     let baseline = y + Self.detailSize * 0.95
     if let details { draw(details, 0, atRight: isRightToLeft, baseline: baseline) }
     if let number { draw(number, 0, atRight: !isRightToLeft, baseline: baseline) }
+  }
+}
+
+extension QuoteScript {
+  /// The font size in relation to that of Latin letters, which appear larger than those of some
+  /// scripts.
+  fileprivate var footerScale: Double {
+    switch self {
+    case .plain, .chinese, .japanese, .korean: 1
+    case .hebrew: 1.08
+    case .tall: 1.12
+    case .arabic: 1.18
+    }
   }
 }

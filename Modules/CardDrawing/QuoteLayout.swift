@@ -69,9 +69,8 @@ final class QuoteLayout {
         var style = style
         (style.size, style.codeSize) = (codeLineSize, codeLineSize)
         style.family = style.codeFamily
-        let blanks = words.utf8.prefix { $0 == 0x20 }.count
         let column = Self.column * style.size
-        let indent = min(Double(blanks + Self.continuation) * column, width / 2)
+        let indent = Double(CodeLine(words).indent(in: Int(width / column))) * column
         let layout = TextLayout(
           words, on: canvas, style, .codeLine(indent: indent), code: [0..<words.utf8.count],
           width: width, breaksLongCode: true)
@@ -93,8 +92,6 @@ final class QuoteLayout {
   /// The width of a letter of code in relation to its font size, a bit more than in most monospaced
   /// fonts.
   static let column = 0.605
-  /// The number of columns by which the rest of a line of code is indented.
-  private static let continuation = 4
 
   private func readLines() {
     lines = []
@@ -142,15 +139,21 @@ final class QuoteLayout {
 
   /// Makes the lines of paragraphs about equally long.
   func balance() {
-    for (layout, _, _) in blocks { layout.balance(from: width) }
+    for (layout, _, _) in blocks { layout.balance() }
     readLines()
   }
 
   /// The number of lines that begin within a word.
   var brokenWords: Int { blocks.reduce(0) { $0 + ($1.isCode ? 0 : $1.layout.brokenWords) } }
 
+  /// The number of lines that end where no reader pauses, such as within a Japanese word.
+  var poorEnds: Int { blocks.reduce(0) { $0 + ($1.isCode ? 0 : $1.layout.poorEnds) } }
+
   /// Whether a line is wider than the width, because nothing in it may be broken.
   var isTooWide: Bool { blocks.contains(where: \.layout.isTooWide) }
+
+  /// The font size of the lines of code in relation to that of the text; 1 if there are none.
+  var codeLineShare: Double { lines.contains(where: \.isCode) ? codeLineSize / style.size : 1 }
 
   /// The number of characters that no font has.
   var unknownGlyphs: Int { blocks.reduce(0) { $0 + $1.layout.unknownGlyphs } }

@@ -17,8 +17,10 @@ final class TextLayout {
     /// The font size of code in pixels.
     var codeSize = 0.0
     var isBold = false
-    /// The language that selects the forms of Han characters; nil for none.
-    var language: String?
+    /// The script of the text.
+    var script = QuoteScript.plain
+    /// Whether opening quotation marks and brackets are in the margin.
+    var hangsMarks = false
   }
 
   /// The kind of a text.
@@ -40,11 +42,14 @@ final class TextLayout {
     var isParagraphStart: Bool
     /// Whether the line begins within a word.
     var isBroken: Bool
+    /// The width in pixels by which the line begins in the margin, because of an opening mark.
+    var hang = 0.0
   }
 
   private let layout: OpaquePointer
   private let text: [UInt8]
-  let kind: Kind
+  private let kind: Kind
+  private var attributes: Attributes
   private(set) var lines: [Line] = []
   /// The width in pixels in which the lines are broken.
   private(set) var width = 0.0
@@ -59,7 +64,8 @@ final class TextLayout {
     _ text: String, on canvas: Canvas, _ style: Style, _ kind: Kind = .prose,
     code: [Range<Int>] = [], hidden: Range<Int>? = nil, width: Double, breaksLongCode: Bool = false
   ) {
-    self.text = Array(text.utf8)
+    let bytes = Array(text.utf8)
+    self.text = bytes
     self.kind = kind
     layout = pango_cairo_create_layout(canvas.context)
     // Whole pixels would make the distances of letters uneven.
@@ -77,8 +83,10 @@ final class TextLayout {
     case .codeLine: pango_layout_set_auto_dir(layout, 0)
     }
     // A line break within code would be read as a blank.
-    let solid = code.flatMap { self.text[$0].split { $0 <= 0x20 }.map(\.indices) }
-    setAttributes(style, code, hidden, solid: solid)
+    var solid = code.flatMap { bytes[$0].split { $0 <= 0x20 }.map(\.indices) }
+    if kind == .prose { solid += LineBreaks.solidParts(of: text) }
+    attributes = Attributes(style: style, code: code, hidden: hidden, solid: solid)
+    setAttributes()
     self.text.withUnsafeBufferPointer { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
         pango_layout_set_text(layout, $0.baseAddress, Int32($0.count))
@@ -91,17 +99,23 @@ final class TextLayout {
     }
     guard breaksLongCode, isTooWide else { return }
     let wide = lines.filter(isTooWide).map(\.bytes)
-    let narrow = solid.filter { run in !wide.contains(where: run.overlaps) }
-    setAttributes(style, code, hidden, solid: narrow)
+    attributes.solid.removeAll { run in wide.contains(where: run.overlaps) }
+    setAttributes()
     wrap(width)
   }
 
   deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
 
-  /// - Parameter solid: the parts of the text in which no line may end, in bytes.
-  private func setAttributes(
-    _ style: Style, _ code: [Range<Int>], _ hidden: Range<Int>?, solid: [Range<Int>]
-  ) {
+  private struct Attributes {
+    var style: Style
+    var code: [Range<Int>]
+    var hidden: Range<Int>?
+    /// The parts of the text in which no line may end, in bytes.
+    var solid: [Range<Int>]
+  }
+
+  private func setAttributes() {
+    let style = attributes.style
     let list = pango_attr_list_new()
     func add(_ attribute: UnsafeMutablePointer<PangoAttribute>?, to part: Range<Int>) {
       attribute?.pointee.start_index = UInt32(part.lowerBound)
@@ -109,17 +123,17 @@ final class TextLayout {
       pango_attr_list_insert(list, attribute)
     }
     pango_attr_list_insert(list, pango_attr_insert_hyphens_new(0))
-    if let language = style.language {
+    if let language = style.script.language {
       pango_attr_list_insert(
         list, pango_attr_language_new(pango_language_from_string(language)))
     }
     let size = Int32(style.codeSize * Double(PANGO_SCALE))
-    for part in code {
+    for part in attributes.code {
       add(pango_attr_family_new(style.codeFamily), to: part)
       add(pango_attr_size_new_absolute(size), to: part)
     }
-    for run in solid { add(pango_attr_allow_breaks_new(0), to: run) }
-    if let hidden {
+    for run in attributes.solid { add(pango_attr_allow_breaks_new(0), to: run) }
+    if let hidden = attributes.hidden {
       // An empty picture is drawn instead of the letters.
       var empty = PangoRectangle()
       add(pango_attr_shape_new(&empty, &empty), to: hidden)
@@ -135,26 +149,92 @@ final class TextLayout {
     readLines()
   }
 
-  /// Makes the lines about equally long: the width becomes the smallest that needs no more lines
-  /// and breaks no more words. Nothing becomes wider than a line. Code is not changed.
-  func balance(from width: Double) {
-    let (count, broken) = (lines.count, brokenWords)
-    guard kind == .prose, count > paragraphs, !isTooWide else { return }
-    var (tooNarrow, enough) = (width * 0.4, width)
-    while enough - tooNarrow > 4 {
-      let middle = (tooNarrow + enough) / 2
-      wrap(middle)
-      if lines.count <= count, brokenWords <= broken, !isTooWide {
-        enough = middle
-      } else {
-        tooNarrow = middle
+  /// Makes the lines of each paragraph about equally long, without more lines. Nothing becomes
+  /// wider than a line. Code and words that are broken are not changed.
+  func balance() {
+    guard kind == .prose, lines.count > paragraphs, !isTooWide, brokenWords == 0 else { return }
+    let breaks = lineBreaks.sorted()
+    let widths = characterWidths()
+    var chosen: [Int] = []
+    var index = 0
+    while index < lines.count {
+      let next = lines[(index + 1)...].firstIndex(where: \.isParagraphStart) ?? lines.count
+      defer { index = next }
+      guard next - index > 1 else { continue }
+      let bytes = lines[index].bytes.lowerBound..<lines[next - 1].bytes.upperBound
+      let inner = breaks.filter { bytes.contains($0) && $0 > bytes.lowerBound }
+      let places = [bytes.lowerBound] + inner
+      let words = zip(places, places.dropFirst() + [bytes.upperBound]).map { word($0..<$1, widths) }
+      guard let best = LineBreaks(words, width: width).best(lines: next - index) else { continue }
+      chosen += best.map { places[$0] }
+      // Lines end at no other place of the paragraph.
+      let ends = best.map { places[$0] } + [bytes.upperBound]
+      attributes.solid += zip([bytes.lowerBound] + ends, ends).map { $0..<$1 }
+    }
+    guard !chosen.isEmpty else { return }
+    setAttributes()
+    wrap(width)
+    // The widest line, so that lines of a text from right to left end at the same edge.
+    wrap(min(width, (lines.map { $0.extent.upperBound - $0.extent.lowerBound }.max() ?? width) + 1))
+  }
+
+  /// Returns a part of the text between two places at which a line may end.
+  private func word(_ bytes: Range<Int>, _ widths: [Double]) -> LineBreaks.Word {
+    var end = bytes.upperBound
+    while end > bytes.lowerBound, let blank = Self.blankLength(text[bytes.lowerBound..<end]) {
+      end -= blank
+    }
+    let after = String(decoding: text[bytes.upperBound...].prefix(16), as: UTF8.self).first
+    return LineBreaks.Word(
+      width: widths[bytes].reduce(0, +), shownWidth: widths[bytes.lowerBound..<end].reduce(0, +),
+      penalty: after.map {
+        LineBreaks.penalty(
+          between: String(decoding: text[bytes], as: UTF8.self), and: $0, attributes.style.script)
+      } ?? 0)
+  }
+
+  /// Returns the widths of all characters in pixels at their first bytes, and 0 for other bytes.
+  private func characterWidths() -> [Double] {
+    var widths = [Double](repeating: 0, count: text.count)
+    let width = pango_layout_get_width(layout)
+    // In wrapped lines, blanks at their ends have no width.
+    pango_layout_set_width(layout, -1)
+    defer { pango_layout_set_width(layout, width) }
+    for index in 0..<pango_layout_get_line_count(layout) {
+      var run = pango_layout_get_line_readonly(layout, index)?.pointee.runs
+      while let node = run {
+        run = node.pointee.next
+        let item = node.pointee.data.assumingMemoryBound(to: PangoGlyphItem.self)
+        guard let part = item.pointee.item?.pointee else { continue }
+        var logical = [Int32](repeating: 0, count: Int(part.num_chars))
+        text.withUnsafeBufferPointer { bytes in
+          bytes.withMemoryRebound(to: CChar.self) {
+            pango_glyph_item_get_logical_widths(item, $0.baseAddress, &logical)
+          }
+        }
+        var place = Int(part.offset)
+        for width in logical {
+          widths[place] = Double(width) / Double(PANGO_SCALE)
+          repeat { place += 1 } while place < text.count && text[place] & 0xC0 == 0x80
+        }
       }
     }
-    wrap(enough)
+    return widths
   }
 
   /// The number of lines that begin within a word.
   var brokenWords: Int { lines.count(where: \.isBroken) }
+
+  /// The number of lines that end where no reader pauses.
+  var poorEnds: Int {
+    zip(lines, lines.dropFirst()).count { line, next in
+      guard !next.isParagraphStart else { return false }
+      let end = line.bytes.lowerBound..<next.bytes.lowerBound
+      let before = String(decoding: text[end], as: UTF8.self)
+      let after = String(decoding: text[next.bytes].prefix(16), as: UTF8.self).first
+      return after.map { LineBreaks.isPoor(before, $0, attributes.style.script) } ?? false
+    }
+  }
 
   /// Whether a line is wider than the width, because nothing in it may be broken.
   var isTooWide: Bool { lines.contains(where: isTooWide) }
@@ -245,12 +325,67 @@ final class TextLayout {
       let left = Double(edges.min() ?? logical.x) / scale
       let right = Double(edges.max() ?? logical.x) / scale
       let isStart = pango_layout_line_is_paragraph_start(line) != 0
+      let hang = hang(of: start..<end, in: line)
+      let isRightToLeft = pango_layout_line_get_resolved_direction(line) == PANGO_DIRECTION_RTL
+      let shift = isRightToLeft ? hang : -hang
       lines.append(
         Line(
-          bytes: start..<end, extent: left..<max(left, right), x: Double(logical.x) / scale,
-          isParagraphStart: isStart, isBroken: !isStart && !lineBreaks.contains(start)))
+          bytes: start..<end, extent: left + shift..<max(left, right) + shift,
+          x: Double(logical.x) / scale + shift, isParagraphStart: isStart,
+          isBroken: !isStart && !lineBreaks.contains(start), hang: hang))
     } while pango_layout_iter_next_line(iterator) != 0
   }
+
+  /// Returns the width in pixels of the marks that begin a line, if they are in the margin. Of a mark
+  /// as wide as a Han character, only the white part before it is there.
+  private func hang(of bytes: Range<Int>, in line: UnsafeMutablePointer<PangoLayoutLine>) -> Double
+  {
+    guard attributes.style.hangsMarks, kind == .prose else { return 0 }
+    let marks = String(decoding: text[bytes].prefix(16), as: UTF8.self).prefix {
+      Self.openingMarks.contains($0)
+    }
+    guard let first = marks.first else { return 0 }
+    func width(_ text: Substring) -> Double {
+      var ranges: UnsafeMutablePointer<Int32>?
+      var count: Int32 = 0
+      let (start, end) = (Int32(bytes.lowerBound), Int32(bytes.lowerBound + text.utf8.count))
+      pango_layout_line_get_x_ranges(line, start, end, &ranges, &count)
+      defer { g_free(ranges) }
+      let edges = Array(
+        UnsafeBufferPointer(start: ranges, count: ranges == nil ? 0 : Int(count) * 2))
+      return Double((edges.max() ?? 0) - (edges.min() ?? 0)) / Double(PANGO_SCALE)
+    }
+    let firstWidth = width(marks.prefix(1))
+    // Of wide marks such as «, and of two marks, a part is in the margin.
+    let most = attributes.style.size / 2
+    return firstWidth > attributes.style.size * 0.8
+      ? min(firstWidth, bearing(of: first)) : min(most, width(marks.prefix(2)))
+  }
+
+  /// Returns the width in pixels of the white part before a character.
+  private func bearing(of character: Character) -> Double {
+    let alone = pango_layout_new(pango_layout_get_context(layout))
+    defer { g_object_unref(UnsafeMutableRawPointer(alone)) }
+    pango_layout_set_font_description(alone, pango_layout_get_font_description(layout))
+    let text = String(character)
+    pango_layout_set_text(alone, text, Int32(text.utf8.count))
+    if let language = attributes.style.script.language {
+      let list = pango_attr_list_new()
+      pango_attr_list_insert(
+        list, pango_attr_language_new(pango_language_from_string(language)))
+      pango_layout_set_attributes(alone, list)
+      pango_attr_list_unref(list)
+    }
+    var ink = PangoRectangle()
+    pango_layout_get_extents(alone, &ink, nil)
+    return max(0, Double(ink.x) / Double(PANGO_SCALE))
+  }
+
+  /// The marks that begin a line in the margin.
+  private static let openingMarks: Set<Character> = [
+    "“", "„", "‟", "\"", "‘", "‚", "‛", "«", "‹", "»", "›", "”", "「", "『", "〝", "《", "〈", "（",
+    "【", "［", "“",
+  ]
 
   /// Returns the length in bytes of a blank at the end: a space, a tab, a line break, or the
   /// ideographic space. Nil if there is no blank.

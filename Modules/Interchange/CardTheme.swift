@@ -44,10 +44,12 @@ package struct CardTheme: Codable, Hashable, Sendable {
   package var labelFamily: String
   /// Whether scripts that `family` does not have get fonts with serifs.
   package var hasSerifs: Bool
+  /// Whether the letters of the quote are bold.
+  package var isBold: Bool
 
   package init(
     looks: [String: Look], mark: CardForm.Mark, family: String, codeFamily: String,
-    labelFamily: String, hasSerifs: Bool
+    labelFamily: String, hasSerifs: Bool, isBold: Bool = false
   ) {
     self.looks = looks
     self.mark = mark
@@ -55,6 +57,7 @@ package struct CardTheme: Codable, Hashable, Sendable {
     self.codeFamily = codeFamily
     self.labelFamily = labelFamily
     self.hasSerifs = hasSerifs
+    self.isBold = isBold
   }
 }
 

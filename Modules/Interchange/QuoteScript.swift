@@ -33,7 +33,8 @@ package enum QuoteScript: String, Hashable, Sendable {
     return first.map { [.arabic, .hebrew].contains(script(of: $0.value)) } ?? false
   }
 
-  private static func script(of scalar: UInt32) -> QuoteScript {
+  /// Returns the script of a letter.
+  package static func script(of scalar: UInt32) -> QuoteScript {
     switch scalar {
     case 0x0590...0x05FF, 0xFB1D...0xFB4F: .hebrew
     case 0x0600...0x077F, 0x0870...0x08FF, 0xFB50...0xFDFF, 0xFE70...0xFEFC: .arabic

@@ -9,7 +9,7 @@ extension CardTheme {
     ("clean", "black sans-serif text on white", clean),
     ("sepia", "brown serif text on old paper", sepia),
     ("tint", "dark serif text on a light tone of the highlight's colour", tint),
-    ("bold", "large sans-serif text on a strong tone of the highlight's colour", bold),
+    ("bold", "bold sans-serif text on a strong tone of the highlight's colour", bold),
   ]
 
   private static let paper = CardTheme(
@@ -26,8 +26,8 @@ extension CardTheme {
   private static let clean = CardTheme(
     looks: looks(
       background: "#ffffff", text: "#111111", faint: "#5f6368", boxes: bright,
-      accents: ["yellow": "#ffd21f", "green": "#4fc971", "blue": "#5c9dff", "pink": "#f27fc4"]),
-    mark: .underline, family: sans, codeFamily: mono, labelFamily: sans, hasSerifs: false)
+      accents: ["yellow": "#f5b70a", "green": "#38a862", "blue": "#3f83f0", "pink": "#e25aa5"]),
+    mark: .bar, family: grotesque, codeFamily: mono, labelFamily: grotesque, hasSerifs: false)
   private static let sepia = CardTheme(
     looks: looks(
       background: "#f1e4c8", text: "#3b2a1a", faint: "#6e5a42",
@@ -44,11 +44,12 @@ extension CardTheme {
     labelFamily: sans, hasSerifs: true)
   private static let bold = CardTheme(
     looks: [
-      "yellow": look("#ffcf33", "#1f1a0a", "#5c4a08", "#1f1a0a", "#fff3c4"),
+      "yellow": look("#ffcf33", "#1f1a0a", "#5c4a08", "#fffbe9", "#fff3c4"),
       "green": look("#17614a", "#f4faf6", "#bfe0d2", "#8fe3b9", "#0c4433", "#f4faf6"),
       "blue": look("#1f4e9e", "#f4f8ff", "#c6d9f8", "#9cc4ff", "#133872", "#f4f8ff"),
       "pink": look("#a62f6d", "#fff5fa", "#f7cfe2", "#ffb3d8", "#7c1e4f", "#fff5fa"),
-    ], mark: .sign, family: sans, codeFamily: mono, labelFamily: sans, hasSerifs: false)
+    ], mark: .sign, family: grotesque, codeFamily: mono, labelFamily: grotesque, hasSerifs: false,
+    isBold: true)
 
   private static func look(
     _ background: Color, _ text: Color, _ faint: Color, _ accent: Color, _ box: Color,
@@ -83,5 +84,6 @@ extension CardTheme {
   private static let sans =
     "Noto Sans, Noto Sans Arabic, Noto Sans Hebrew, Noto Sans Devanagari, Liberation Sans, "
     + "DejaVu Sans, sans-serif"
+  private static let grotesque = "Inter, TeX Gyre Heros, " + sans
   private static let mono = "DejaVu Sans Mono, Noto Sans Mono, Liberation Mono, monospace"
 }

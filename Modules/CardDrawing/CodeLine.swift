@@ -1,0 +1,46 @@
+/// A line of code as columns of a monospaced font.
+struct CodeLine {
+  /// The number of columns.
+  private(set) var columns = 0
+  /// The number of blanks at the start.
+  private var indentation = 0
+  /// The columns of the words, and of the blanks before them.
+  private var words: [(blanks: Int, columns: Int)] = []
+
+  init(_ text: String) {
+    var blanks = 0
+    for scalar in text.unicodeScalars {
+      // East Asian letters are twice as wide.
+      let width = scalar.value < 0x1100 ? 1 : 2
+      columns += width
+      if scalar == " " {
+        blanks += 1
+        continue
+      }
+      if blanks > 0 || words.isEmpty { words.append((blanks, 0)) }
+      words[words.count - 1].columns += width
+      blanks = 0
+    }
+    indentation = words.first?.blanks ?? 0
+  }
+
+  /// The number of columns by which the rest of the line is indented, more than the line itself.
+  func indent(in width: Int) -> Int { min(indentation + 4, width / 2) }
+
+  /// Returns the number of lines that continue the line in a number of columns.
+  func rests(in width: Int) -> Int {
+    guard columns > width else { return 0 }
+    let (indent, width) = (indent(in: width), max(2, width))
+    var (place, rests) = (0, 0)
+    for word in words {
+      place += word.blanks + word.columns
+      guard place > width else { continue }
+      if word.columns < place - word.blanks { rests += 1 }
+      // A word that is wider than a line is broken.
+      let rest = indent + word.columns
+      rests += max(0, rest - indent - 1) / max(1, width - indent)
+      place = indent + (word.columns - 1) % max(1, width - indent) + 1
+    }
+    return rests
+  }
+}
