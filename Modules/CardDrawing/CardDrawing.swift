@@ -42,8 +42,8 @@ package struct CardDrawing {
   private static let codeLine = (smallest: 25.0, broken: [34.0, 32, 30, 28])
   /// Returns the width of the bar beside the quote, which is not heavier than the letters, and its
   /// distance to the quote, in pixels. Opening marks are in that distance.
-  private static func bar(_ size: Double) -> (width: Double, gap: Double) {
-    (min(10, max(6, size * 0.085)), 22 + size * 0.43)
+  private func bar(_ size: Double) -> (width: Double, gap: Double) {
+    (min(10, max(6, size * 0.085)) * (order.theme.isBold ? 1.4 : 1), 22 + size * 0.43)
   }
 
   /// Returns the height of the quotation mark above the quote, and its distance to the quote, in
@@ -90,7 +90,7 @@ package struct CardDrawing {
       canvas.use(colors.background)
       canvas.fill([Rectangle(x: 0, y: 0, width: width, height: height)])
       let words = layout(part, on: canvas, size: size)
-      words.balance()
+      words.balance(height: availableHeight - signHeight(size))
       draw(part, words, size: size, availableHeight: availableHeight, colors, on: canvas)
       let number = parts.count > 1 ? "\(index + 1)/\(parts.count)" : ""
       let footer = footer(on: canvas, number: number)
@@ -106,11 +106,11 @@ package struct CardDrawing {
   /// - Throws: `CardError` if the quote needs too many cards.
   package func lines() throws(CardError) -> [[String]] {
     try FontLock.use { () throws(CardError) in
-      let (parts, size, _) = try divided()
+      let (parts, size, availableHeight) = try divided()
       let canvas = Canvas(order.size, .png)
       return parts.map { part in
         let words = layout(part, on: canvas, size: size)
-        words.balance()
+        words.balance(height: availableHeight - signHeight(size))
         return words.lines.map {
           String(decoding: Array(part.text.utf8)[$0.bytes], as: UTF8.self)
         }
@@ -124,7 +124,7 @@ package struct CardDrawing {
 
   /// The width available for the quote in pixels.
   private func textWidth(_ size: Double) -> Double {
-    let bar = Self.bar(size)
+    let bar = self.bar(size)
     return width - 2 * Self.margin - (mark == .bar ? bar.width + bar.gap : 0)
   }
 
@@ -161,17 +161,18 @@ package struct CardDrawing {
   }
 
   private func layout(_ part: Passage, on canvas: Canvas, size: Double) -> QuoteLayout {
-    let families = Self.family(order.theme.family, script, of: order.theme)
     var style = TextLayout.Style(
-      family: FontChoice.families(families, for: quote.text, script, on: canvas),
+      family: FontChoice(order.theme, on: canvas).families(order.theme.family, for: quote.text),
       codeFamily: order.theme.codeFamily, size: size, isBold: order.theme.isBold, script: script)
     style.codeSize = size * codeShare(style, on: canvas)
     // Boxes begin at the same edge.
     style.hangsMarks = mark != .box
+    // Large letters without serifs look loose.
+    if !order.theme.hasSerifs, script == .plain { style.tracking = -0.014 * max(0, size - 30) }
     let width = textWidth(size)
     return QuoteLayout(
       part, on: canvas, style, measures(size), codeLineSize: codeLineSize(style.codeSize, width),
-      hidden: mark == .sign ? part.openingMark : nil, width: width,
+      hidden: mark == .sign ? part.opening : nil, width: width,
       isRightToLeft: isRightToLeft, hasBoxes: mark == .box,
       breaksLongCode: size <= Self.sizes.last!)
   }
@@ -199,21 +200,6 @@ package struct CardDrawing {
     }
     let broken = Self.codeLine.broken.min { rests($0) < rests($1) } ?? Self.codeLine.smallest
     return min(largest, broken)
-  }
-
-  /// Returns font families with those for a script first.
-  static func family(_ families: String, _ script: QuoteScript, of theme: CardTheme) -> String {
-    let kind = theme.hasSerifs ? "Noto Serif" : "Noto Sans"
-    return switch script {
-    case .japanese: "\(kind) CJK JP, \(families)"
-    case .chinese: "\(kind) CJK SC, \(families)"
-    case .korean: "\(kind) CJK KR, \(families)"
-    case .arabic:
-      theme.hasSerifs
-        ? "Amiri, Scheherazade New, Noto Naskh Arabic, \(families)" : "\(kind) Arabic, \(families)"
-    case .hebrew: "\(kind) Hebrew, \(families)"
-    case .tall, .plain: "\(families), \(kind) CJK SC"
-    }
   }
 
   /// Divides the quote. Returns the text of each card, the font size of all cards, and the height
@@ -259,7 +245,7 @@ package struct CardDrawing {
           words.height + signHeight(size) <= availableHeight
         else { continue }
         if words.brokenWords == 0 {
-          return ([quote], tidier(words, size, sizes, on: canvas))
+          return ([quote], tidier(words, size, sizes, on: canvas, availableHeight))
         }
         broken = broken ?? size
       }
@@ -287,21 +273,28 @@ package struct CardDrawing {
     return (parts, size)
   }
 
-  /// Returns a slightly smaller font size with which the lines are better: one instead of two, or
-  /// fewer lines that end where no reader pauses.
-  private func tidier(_ words: QuoteLayout, _ size: Double, _ sizes: [Double], on canvas: Canvas)
-    -> Double
-  {
+  /// Returns a smaller font size with which the lines are better: those of verse are not broken, one
+  /// line instead of two, or fewer lines that end where no reader pauses.
+  private func tidier(
+    _ words: QuoteLayout, _ size: Double, _ sizes: [Double], on canvas: Canvas,
+    _ availableHeight: Double
+  ) -> Double {
     guard words.lines.count > 1 else { return size }
-    words.balance()
+    if words.couldBeVerse, !words.isVerse {
+      let verse = sizes.first {
+        $0 < size && $0 >= size / 2 && layout(quote, on: canvas, size: $0).isVerse
+      }
+      if let verse { return verse }
+    }
+    words.balance(height: availableHeight - signHeight(size))
     var best = (size: size, flaws: words.poorEnds, lines: words.lines.count)
-    for smaller in sizes where smaller < size && smaller > size * 0.72 {
+    for smaller in sizes where smaller < size && smaller > size * 0.66 {
       let other = layout(quote, on: canvas, size: smaller)
-      other.balance()
+      other.balance(height: availableHeight - signHeight(smaller))
       let flaws = other.poorEnds
-      if flaws < best.flaws && (flaws == 0 || flaws < best.flaws - 1)
-        || best.lines == 2 && other.lines.count == 1
-      {
+      let isBetter =
+        flaws == 0 || smaller > size * 0.78 && flaws < best.flaws - 1
+      if isBetter && flaws < best.flaws || best.lines == 2 && other.lines.count == 1 {
         best = (smaller, flaws, other.lines.count)
       }
     }
@@ -392,7 +385,7 @@ package struct CardDrawing {
   ) {
     let above = signHeight(size)
     let top = Self.margin + above + max(0, (availableHeight - above - words.height) / 2)
-    let bar = Self.bar(words.lines.contains { !$0.isCode } ? size : words.lines[0].size)
+    let bar = self.bar(words.lines.contains { !$0.isCode } ? size : words.lines[0].size)
     let x = Self.margin + (mark == .bar && !isRightToLeft ? bar.width + bar.gap : 0)
     switch mark {
     case .bar:
@@ -451,15 +444,16 @@ package struct CardDrawing {
     let text = (isRightToLeft ? "\u{200F}" : "") + shown
     func layout(_ size: Double) -> TextLayout {
       // The corners of 「 are faint in fonts with serifs, and “ is a plain wedge in many fonts.
-      let family =
+      let preferred =
         switch script {
         case .japanese: "Noto Sans CJK JP, "
-        case .plain, .tall, .hebrew: order.theme.hasSerifs ? "EB Garamond 12, Noto Serif, " : ""
+        case .plain, .tall, .hebrew:
+          (order.theme.hasSerifs ? "EB Garamond 12, Noto Serif, " : "") + order.theme.family + ", "
         case .chinese, .korean, .arabic: ""
         }
+      let family = FontChoice(order.theme, on: canvas).families(order.theme.family, for: part.text)
       let style = TextLayout.Style(
-        family: family + Self.family(order.theme.family, script, of: order.theme), size: size,
-        isBold: true, script: script)
+        family: preferred + family, size: size, isBold: true, script: script)
       return TextLayout(text, on: canvas, style, width: width)
     }
     // The signs of different scripts are of very different heights in the same font size.

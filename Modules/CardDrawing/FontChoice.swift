@@ -4,35 +4,70 @@ import Model
 
 /// Chooses fonts that have all letters of a text. Otherwise Pango takes single letters, such as
 /// accented ones, from another font.
-enum FontChoice {
+struct FontChoice {
+  private let theme: CardTheme
+  private let canvas: Canvas
+
+  init(_ theme: CardTheme, on canvas: Canvas) { (self.theme, self.canvas) = (theme, canvas) }
+
   /// Returns font families, those first that have the letters of a text.
   ///
   /// Only letters of the script that the text is written in matter: a word in another script has
   /// another font. If no family has all of them, the one with the most is first.
   ///
   /// - Parameter families: font families separated by commas, the preferred first.
-  static func families(
-    _ families: String, for text: String, _ script: QuoteScript, on canvas: Canvas
-  ) -> String {
+  func families(_ families: String, for text: String) -> String {
+    let script = QuoteScript(of: text)
+    let names = own(script, text) + families.split(separator: ",").map(\.trimmed)
     var letters: Set<UInt32> = []
     for scalar in text.unicodeScalars
     where scalar.properties.isAlphabetic || scalar.properties.generalCategory == .nonspacingMark {
       if QuoteScript.script(of: scalar.value) == script { letters.insert(scalar.value) }
     }
-    let names = families.split(separator: ",").map(\.trimmed)
-    guard !letters.isEmpty, let layout = pango_cairo_create_layout(canvas.context) else {
-      return families
-    }
-    defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
     var best: (count: Int, name: String)?
-    for name in names {
-      let count = count(of: letters, in: name, pango_layout_get_context(layout))
-      if count > best?.count ?? 0 { best = (count, name) }
-      if count == letters.count { break }
+    if !letters.isEmpty, let layout = pango_cairo_create_layout(canvas.context) {
+      defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
+      for name in names {
+        let count = Self.count(of: letters, in: name, pango_layout_get_context(layout))
+        if count > best?.count ?? 0 { best = (count, name) }
+        if count == letters.count { break }
+      }
     }
-    guard let best, best.name != names[0] else { return families }
-    return ([best.name] + names.filter { $0 != best.name }).joined(separator: ", ")
+    let first = best?.name ?? names[0]
+    let last = script == .plain || script == .tall ? ["\(kind) CJK SC"] : []
+    return ([first] + names.filter { $0 != first } + last).joined(separator: ", ")
   }
+
+  private var kind: String { theme.hasSerifs ? "Noto Serif" : "Noto Sans" }
+
+  /// Returns the font families for a script.
+  private func own(_ script: QuoteScript, _ text: String) -> [String] {
+    switch script {
+    case .japanese: return ["\(kind) CJK JP"]
+    case .chinese: return ["\(kind) CJK SC"]
+    case .korean: return ["\(kind) CJK KR"]
+    case .arabic:
+      return theme.hasSerifs
+        ? ["Amiri", "Scheherazade New", "Noto Naskh Arabic"] : ["\(kind) Arabic"]
+    case .hebrew: return ["\(kind) Hebrew"]
+    case .tall:
+      let letter = text.unicodeScalars.first { QuoteScript.script(of: $0.value) == .tall }
+      let name = letter.flatMap { letter in
+        Self.tallScripts.last { $0.start <= letter.value }?.name
+      }
+      return name.map { ["\(kind) \($0)", "Noto Sans \($0)"] } ?? []
+    case .plain: return []
+    }
+  }
+
+  /// The scripts with tall letters, by their first characters, in order.
+  private static let tallScripts: [(start: UInt32, name: String)] = [
+    (0x0700, "Syriac"), (0x0780, "Thaana"), (0x07C0, "NKo"), (0x0900, "Devanagari"),
+    (0x0980, "Bengali"), (0x0A00, "Gurmukhi"), (0x0A80, "Gujarati"), (0x0B00, "Oriya"),
+    (0x0B80, "Tamil"), (0x0C00, "Telugu"), (0x0C80, "Kannada"), (0x0D00, "Malayalam"),
+    (0x0D80, "Sinhala"), (0x0E00, "Thai"), (0x0E80, "Lao"), (0x0F00, "Tibetan"),
+    (0x1000, "Myanmar"), (0x1780, "Khmer"),
+  ]
 
   /// Returns the number of letters that a font family has; 0 if it is not installed.
   private static func count(

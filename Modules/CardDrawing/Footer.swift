@@ -14,7 +14,7 @@ struct Footer {
   private static let detailSize = 31.0
   private static let pitch = 1.3
   /// The distance from the quote to the title, in pixels.
-  private static let gap = 56.0
+  private static let gap = 66.0
   /// The maximum number of lines of the title, and of author and source.
   private static let mostLines = (title: 2, details: 1)
 
@@ -29,9 +29,8 @@ struct Footer {
     let available = width - 2 * CardDrawing.margin
     func layout(_ text: String, size: Double, isBold: Bool = false, width: Double) -> TextLayout {
       let script = QuoteScript(of: text)
-      let families = CardDrawing.family(order.theme.labelFamily, script, of: order.theme)
       let style = TextLayout.Style(
-        family: FontChoice.families(families, for: text, script, on: canvas),
+        family: FontChoice(order.theme, on: canvas).families(order.theme.labelFamily, for: text),
         size: size * script.footerScale, isBold: isBold, script: script)
       return TextLayout(text, on: canvas, style, width: width)
     }
@@ -48,7 +47,7 @@ struct Footer {
           layout($0, size: size, isBold: true, width: available)
         }
       }
-      heading?.balance()
+      heading?.balance(more: 0)
     }
     (title, titleSize) = (heading, size)
     // The number is at the end of the line of author and source.
@@ -73,7 +72,11 @@ struct Footer {
     var kept = text[..<end]
     while !kept.isEmpty {
       kept.removeLast()
-      while kept.last?.isWhitespace == true { kept.removeLast() }
+      // Not within a word, if that is near.
+      if let blank = kept.suffix(20).lastIndex(where: \.isWhitespace) { kept = kept[..<blank] }
+      while kept.last.map({ $0.isWhitespace || ",;:–—-".contains($0) }) == true {
+        kept.removeLast()
+      }
       let shorter = layout(kept + "…")
       if shorter.lines.count <= lines { return shorter }
     }

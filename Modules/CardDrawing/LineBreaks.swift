@@ -3,14 +3,14 @@ import Interchange
 /// Chooses the places at which a paragraph is broken into a number of lines, so that the lines are
 /// about equally long and end where a reader would pause.
 ///
-///     LineBreaks(words, width: 800, script: .plain).best(lines: 3)  // [4, 9]
+///     LineBreaks(words, width: 800).best(lines: 3...4)  // [4, 9]
 struct LineBreaks {
   /// A part of a paragraph between two places at which a line may end.
   struct Word {
     /// The width in pixels, with the blanks at the end and without them.
     var width: Double
     var shownWidth: Double
-    /// The disadvantage of a line that ends after the word: 0 for none, 2 for a large one.
+    /// The disadvantage of a line that ends after the word: 0 for none, 3 for a large one.
     var penalty: Double
   }
 
@@ -35,9 +35,18 @@ struct LineBreaks {
   /// The share of the average under which the last line is short.
   private static let shortLine = 0.4
 
-  /// Returns the numbers of the words before which all lines but the first begin; nil if the words
-  /// don't fit in the lines. O(words × words of a line × lines).
-  func best(lines: Int) -> [Int]? {
+  /// Returns the numbers of the words before which all lines but the first begin, for the best number
+  /// of lines; nil if the words don't fit in the lines.
+  func best(lines: ClosedRange<Int>) -> [Int]? {
+    var best: (breaks: [Int], cost: Double)?
+    for count in lines {
+      if let found = breaks(lines: count), found.cost < best?.cost ?? .infinity { best = found }
+    }
+    return best?.breaks
+  }
+
+  /// O(words × words of a line × lines).
+  private func breaks(lines: Int) -> (breaks: [Int], cost: Double)? {
     guard lines > 1, words.count >= lines else { return nil }
     let average = width(0, words.count - 1) / Double(lines)
     // For each word, the cost of the best lines up to the word, and the first word of the last one.
@@ -61,14 +70,14 @@ struct LineBreaks {
       costs = next
       firsts.append(starts)
     }
-    guard costs.last! < .infinity else { return nil }
+    guard let cost = costs.last, cost < .infinity else { return nil }
     var last = words.count - 1
     var found: [Int] = []
     for starts in firsts.dropFirst().reversed() {
       found.append(starts[last])
       last = starts[last] - 1
     }
-    return found.reversed()
+    return (found.reversed(), cost)
   }
 
   private func cost(_ length: Double, _ average: Double, _ last: Int, isEnd: Bool) -> Double {
@@ -93,7 +102,7 @@ struct LineBreaks {
     let isBlank = before.last?.isWhitespace == true
     var letters = before.reversed().drop { $0.isWhitespace }.makeIterator()
     guard let last = letters.next() else { return 0 }
-    if last.isPunctuation || last.isSymbol { return 0 }
+    if last.isPunctuation { return 0 }
     switch script {
     case .japanese, .chinese:
       if after.isPunctuation { return 0 }
@@ -102,20 +111,22 @@ struct LineBreaks {
       case (.hiragana, .kanji), (.hiragana, .katakana), (.hiragana, .other): return 0.1
       case (.katakana, .kanji), (.kanji, .katakana), (_, .other), (.other, _): return 0.4
       case (.hiragana, .hiragana): return "はがをにでともへや".contains(last) ? 0.8 : 2
-      case (.kanji, .kanji): return script == .chinese ? 1 : 2
+      case (.kanji, .kanji): return 2
       case (.katakana, .katakana): return 3
       case (.kanji, .hiragana), (.katakana, .hiragana): return 2
       }
     case .plain:
-      guard isBlank, last.isLetter, let previous = letters.next() else { return 0.3 }
-      return previous.isWhitespace || previous.isPunctuation ? 0.8 : 0.3
+      guard isBlank else { return 1 }
+      let previous = letters.next()
+      let isAlone = previous.map { $0.isWhitespace || $0.isPunctuation } ?? true
+      return last.isLetter && isAlone ? 3 : 0.3
     case .korean, .arabic, .hebrew, .tall: return 0.3
     }
   }
 
-  /// Returns whether no reader pauses between two letters.
+  /// Returns whether no reader of Japanese or Chinese pauses between two letters.
   static func isPoor(_ before: String, _ after: Character, _ script: QuoteScript) -> Bool {
-    penalty(between: before, and: after, script) >= 1
+    (script == .japanese || script == .chinese) && penalty(between: before, and: after, script) >= 1
   }
 
   private enum Kind {

@@ -186,6 +186,15 @@ package struct Passage: Hashable, Sendable {
     return nil
   }
 
+  /// The quotation mark that begins the quote and the blanks after it, in bytes.
+  var opening: Range<Int>? {
+    openingMark.map { mark in
+      let after = text.utf8.index(text.startIndex, offsetBy: mark.upperBound)
+      let blanks = text[after...].prefix { $0.isWhitespace && !$0.isNewline }
+      return mark.lowerBound..<mark.upperBound + blanks.utf8.count
+    }
+  }
+
   /// Returns the first byte from a place on that is shown at the start of a card: blanks are
   /// skipped, but not the indentation of a line of code.
   func start(from place: Int) -> Int {

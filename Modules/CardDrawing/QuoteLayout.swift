@@ -111,7 +111,8 @@ final class QuoteLayout {
           continue
         }
         let before = lines[lines.count - 2]
-        let hasGap = layout.lines[number].isParagraphStart && !(before.isCode && line.isCode)
+        let isWithin = number > 0 && layout.isVerse || before.isCode && line.isCode
+        let hasGap = layout.lines[number].isParagraphStart && !isWithin
         let isSame = before.isCode == line.isCode
         lines[lines.count - 1].baseline =
           before.baseline + (isSame ? line.pitch : (before.pitch + line.pitch) / 2)
@@ -137,9 +138,23 @@ final class QuoteLayout {
 
   var height: Double { height(lines: lines.count) }
 
-  /// Makes the lines of paragraphs about equally long.
-  func balance() {
-    for (layout, _, _) in blocks { layout.balance() }
+  /// Whether all of the passage is like verse: at least three paragraphs of one line.
+  var isVerse: Bool { blocks.count == 1 && blocks[0].layout.isVerse }
+
+  /// Whether the passage could be verse in smaller letters.
+  var couldBeVerse: Bool {
+    guard blocks.count == 1, blocks[0].layout.paragraphs > 2 else { return false }
+    return lines.count <= 2 * blocks[0].layout.paragraphs
+  }
+
+  /// Makes the lines of paragraphs about equally long. More lines than needed are used only in
+  /// Japanese and Chinese, in which a line can end at many places but few of them are good.
+  ///
+  /// - Parameter height: the height available in pixels.
+  func balance(height: Double) {
+    let isDense = style.script == .japanese || style.script == .chinese
+    let more = isDense ? Int(max(0, height - self.height) / (style.size * measures.pitch)) : 0
+    for (layout, _, _) in blocks { layout.balance(more: blocks.count == 1 ? min(3, more) : 0) }
     readLines()
   }
 

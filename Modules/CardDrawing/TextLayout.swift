@@ -21,6 +21,8 @@ final class TextLayout {
     var script = QuoteScript.plain
     /// Whether opening quotation marks and brackets are in the margin.
     var hangsMarks = false
+    /// The change of the distance of letters in pixels.
+    var tracking = 0.0
   }
 
   /// The kind of a text.
@@ -127,10 +129,15 @@ final class TextLayout {
       pango_attr_list_insert(
         list, pango_attr_language_new(pango_language_from_string(language)))
     }
+    if style.tracking != 0 {
+      let space = Int32(style.tracking * Double(PANGO_SCALE))
+      pango_attr_list_insert(list, pango_attr_letter_spacing_new(space))
+    }
     let size = Int32(style.codeSize * Double(PANGO_SCALE))
     for part in attributes.code {
       add(pango_attr_family_new(style.codeFamily), to: part)
       add(pango_attr_size_new_absolute(size), to: part)
+      if style.tracking != 0 { add(pango_attr_letter_spacing_new(0), to: part) }
     }
     for run in attributes.solid { add(pango_attr_allow_breaks_new(0), to: run) }
     if let hidden = attributes.hidden {
@@ -149,9 +156,12 @@ final class TextLayout {
     readLines()
   }
 
-  /// Makes the lines of each paragraph about equally long, without more lines. Nothing becomes
-  /// wider than a line. Code and words that are broken are not changed.
-  func balance() {
+  /// Makes the lines of each paragraph about equally long. Nothing becomes wider than a line. Code
+  /// and words that are broken are not changed.
+  ///
+  /// - Parameter more: the number of lines that a single paragraph may have more than it needs, so
+  ///   that they end at better places.
+  func balance(more: Int) {
     guard kind == .prose, lines.count > paragraphs, !isTooWide, brokenWords == 0 else { return }
     let breaks = lineBreaks.sorted()
     let widths = characterWidths()
@@ -165,7 +175,9 @@ final class TextLayout {
       let inner = breaks.filter { bytes.contains($0) && $0 > bytes.lowerBound }
       let places = [bytes.lowerBound] + inner
       let words = zip(places, places.dropFirst() + [bytes.upperBound]).map { word($0..<$1, widths) }
-      guard let best = LineBreaks(words, width: width).best(lines: next - index) else { continue }
+      let count = next - index
+      let most = paragraphs == 1 ? count + more : count
+      guard let best = LineBreaks(words, width: width).best(lines: count...most) else { continue }
       chosen += best.map { places[$0] }
       // Lines end at no other place of the paragraph.
       let ends = best.map { places[$0] } + [bytes.upperBound]
@@ -173,9 +185,20 @@ final class TextLayout {
     }
     guard !chosen.isEmpty else { return }
     setAttributes()
-    wrap(width)
-    // The widest line, so that lines of a text from right to left end at the same edge.
-    wrap(min(width, (lines.map { $0.extent.upperBound - $0.extent.lowerBound }.max() ?? width) + 1))
+    // The widest line, so that two short lines are not joined, and lines of a text from right to left
+    // end at the same edge.
+    let starts = Set(chosen)
+    let ends = lines.map(\.bytes.upperBound)
+    let places = (chosen + lines.filter(\.isParagraphStart).map(\.bytes.lowerBound)).sorted()
+    let widest = zip(places, places.dropFirst() + [ends.last ?? 0]).map {
+      word($0..<$1, widths).shownWidth
+    }.max()
+    let full = width
+    wrap(min(full, (widest ?? full) + 1))
+    let isAsChosen = lines.allSatisfy {
+      $0.isParagraphStart || starts.contains($0.bytes.lowerBound)
+    }
+    if !isAsChosen || isTooWide { wrap(full) }
   }
 
   /// Returns a part of the text between two places at which a line may end.
@@ -253,8 +276,11 @@ final class TextLayout {
   /// The number of characters that no font has.
   var unknownGlyphs: Int { Int(pango_layout_get_unknown_glyphs_count(layout)) }
 
+  /// Whether the text is like verse: at least three paragraphs of one line.
+  var isVerse: Bool { kind == .prose && paragraphs > 2 && lines.count == paragraphs }
+
   /// The number of paragraphs.
-  private var paragraphs: Int { lines.count { $0.isParagraphStart } }
+  var paragraphs: Int { lines.count { $0.isParagraphStart } }
 
   /// The rectangle around the ink of a single line, relative to the start of its baseline.
   var ink: Rectangle {
@@ -341,9 +367,11 @@ final class TextLayout {
   private func hang(of bytes: Range<Int>, in line: UnsafeMutablePointer<PangoLayoutLine>) -> Double
   {
     guard attributes.style.hangsMarks, kind == .prose else { return 0 }
-    let marks = String(decoding: text[bytes].prefix(16), as: UTF8.self).prefix {
-      Self.openingMarks.contains($0)
-    }
+    let beginning = String(decoding: text[bytes].prefix(16), as: UTF8.self)
+    var marks = beginning.prefix { Self.openingMarks.contains($0) }.prefix(2)
+    // In French a blank follows the mark.
+    let blanks = beginning[marks.endIndex...].prefix { $0.isWhitespace }
+    marks = beginning[..<blanks.endIndex]
     guard let first = marks.first else { return 0 }
     func width(_ text: Substring) -> Double {
       var ranges: UnsafeMutablePointer<Int32>?
@@ -359,7 +387,7 @@ final class TextLayout {
     // Of wide marks such as «, and of two marks, a part is in the margin.
     let most = attributes.style.size / 2
     return firstWidth > attributes.style.size * 0.8
-      ? min(firstWidth, bearing(of: first)) : min(most, width(marks.prefix(2)))
+      ? min(firstWidth, bearing(of: first)) : min(most, width(marks))
   }
 
   /// Returns the width in pixels of the white part before a character.

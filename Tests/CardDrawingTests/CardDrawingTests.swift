@@ -234,11 +234,8 @@ private let sentence = "A sentence that says something, at some length. "
   func `lines of code that fit are not broken`(_ theme: String, _ size: CardForm.Size) throws {
     let wide = "git log --oneline --graph --first-parent --all"
     for code in [Self.program, wide, "let x = 1"] {
-      for mark in CardForm.Mark.allCases {
-        let drawing = CardDrawing(order(code, theme: theme, size: size, mark: mark, code: [code]))
-        let lines = try drawing.lines()
-        #expect(lines == [code.components(separatedBy: "\n")], "\(mark)")
-      }
+      let lines = try CardDrawing(order(code, theme: theme, size: size, code: [code])).lines()
+      #expect(lines == [code.components(separatedBy: "\n")])
     }
     // Within prose, too. The prose is not much larger.
     let words = "Show the branches:\n\(wide)\nThen commit."
@@ -369,6 +366,7 @@ private let sentence = "A sentence that says something, at some length. "
       "Δεν ελπίζω τίποτα. Είμαι λέφτερος.", "Ἄνδρα μοι ἔννεπε, Μοῦσα", "Все счастливые семьи",
       "những điều trông thấy mà đau đớn lòng", "Zażółć gęślą jaźń", "Λόγος is a Greek word.",
       "Cafe\u{301} ou the\u{301}", "कर्मण्येवाधिकारस्ते", "أعزّ مكانٍ في الدُّنى", "בראשית ברא",
+      "பிறர்தர வாரா", "ที่ไหนความสำเร็จ",
     ] {
       let svg = try Drawing(order(words, title: "", author: "", theme: theme, mark: .bar))
       let fonts = Set(svg.glyphs.map { $0.name.split(separator: "-")[0] })
@@ -385,10 +383,8 @@ private let sentence = "A sentence that says something, at some length. "
       "Все семьи похожи друг на друга, каждая несчастливая семья несчастлива по-своему.",
       "A well-known mother-in-law is a twentieth-century self-portrait, they say.",
     ] {
-      for mark in CardForm.Mark.allCases {
-        let lines = try CardDrawing(order(words, theme: theme, size: size, mark: mark)).lines()
-        #expect(lines.joined().joined(separator: " ") == words)
-      }
+      let lines = try CardDrawing(order(words, theme: theme, size: size)).lines()
+      #expect(lines.joined().joined(separator: " ") == words)
     }
   }
 
@@ -398,12 +394,8 @@ private let sentence = "A sentence that says something, at some length. "
   ) throws {
     let words = String(repeating: "Жизнь — это то, что с тобой ; и ещё « так » ! ", count: 5)
     for theme in CardTheme.builtIn {
-      for mark in CardForm.Mark.allCases {
-        let lines = try CardDrawing(order(words, theme: theme.id, size: size, mark: mark)).lines()
-        for line in lines.joined() {
-          #expect(!";»!—".contains(line.first!), "\(line)")
-        }
-      }
+      let lines = try CardDrawing(order(words, theme: theme.id, size: size)).lines()
+      for line in lines.joined() { #expect(!";»!—".contains(line.first!), "\(line)") }
     }
     // Kinsoku: small kana, the long vowel mark, closing brackets and punctuation.
     let kana = String(repeating: "「ニャーニャー」と、泣いていた。ちょっと待って！", count: 3)
@@ -416,12 +408,66 @@ private let sentence = "A sentence that says something, at some length. "
     }
   }
 
-  @Test func `lines of Japanese and Chinese end where a reader pauses`() throws {
-    let words = "人不知而不愠，不亦君子乎？"
-    let lines = try CardDrawing(order(words)).lines()[0]
-    #expect(lines == ["人不知而不愠，", "不亦君子乎？"])
-    let japanese = try CardDrawing(order("雨にも負けず風にも負けず雪にも夏の暑さにも負けぬ")).lines()[0]
-    for line in japanese.dropFirst() { #expect("雨負風雪夏暑".contains(line.first!), "\(line)") }
+  @Test(arguments: CardTheme.builtIn.map(\.id))
+  func `lines of Japanese and Chinese end where a reader pauses`(_ theme: String) throws {
+    let words = "学而时习之，不亦说乎？有朋自远方来，不亦乐乎？人不知而不愠，不亦君子乎？"
+    let lines = try CardDrawing(order(words, theme: theme)).lines()[0]
+    for line in lines { #expect("，？".contains(line.last!), "\(lines)") }
+    let japanese = try CardDrawing(
+      order("雨にも負けず風にも負けず雪にも夏の暑さにも負けぬ丈夫な体を持ち", theme: theme)
+    ).lines()[0]
+    for line in japanese.dropFirst() {
+      #expect("雨負風雪夏暑丈体持".contains(line.first!), "\(japanese)")
+    }
+  }
+
+  @Test(arguments: CardTheme.builtIn.map(\.id))
+  func `a short text is on one line, and a line rarely ends with a word of one letter`(
+    _ theme: String
+  ) throws {
+    #expect(try CardDrawing(order("Less is more.", theme: theme)).lines() == [["Less is more."]])
+    let words =
+      "I went to the woods because I wished to live deliberately, to front only the essential facts "
+      + "of life, and see if I could not learn what it had to teach, and not, when I came to die, "
+      + "discover that I had not lived. I did not wish to live what was not life; nor did I wish to "
+      + "practise resignation, unless it was quite necessary. I wanted to live deep."
+    let lines = try CardForm.Size.allCases.flatMap {
+      try CardDrawing(order(words, theme: theme, size: $0)).lines()[0]
+    }
+    #expect(lines.count > 30 && lines.count { $0.hasSuffix(" I") } < 2, "\(lines)")
+  }
+
+  @Test func `the lines of verse are kept, without gaps`() throws {
+    let verse =
+      "Tyger Tyger, burning bright,\nIn the forests of the night;\nWhat immortal hand or eye,"
+    for theme in CardTheme.builtIn {
+      let lines = try CardDrawing(order(verse, theme: theme.id)).lines()[0]
+      #expect(lines == verse.components(separatedBy: "\n"))
+      let tops = try Drawing(order(verse, theme: theme.id, mark: .box)).marks(
+        theme.theme.looks["yellow"]!.box
+      ).map { $0.minY }
+      let steps = Set(zip(tops, tops.dropFirst()).map { ($1 - $0).rounded() })
+      #expect(tops.count == 3 && steps.count == 1)
+    }
+  }
+
+  @Test func `no blank remains in place of the mark that is above the quote`() throws {
+    func start(_ words: String) throws -> Double {
+      let glyphs = try Drawing(order(words, title: "", author: "", mark: .sign)).glyphs
+      let line = glyphs.map(\.y).max()!
+      return try #require(glyphs.filter { $0.y > line - 1 }.map(\.x).min())
+    }
+    #expect(try abs(start("« Non. »") - start("Non. »")) < 1)
+    #expect(try abs(start("«\u{202F}Non.\u{202F}»") - start("Non.")) < 1)
+  }
+
+  @Test func `a title that is too long is cut after a word`() throws {
+    let title = Array(repeating: "Wörterbuch", count: 20).joined(separator: " ")
+    let words = try Drawing(order("Words.", title: title, author: "", source: "", mark: .bar))
+    let whole = try Drawing(order("Words.", title: "", author: "", source: "", mark: .bar))
+    let letters = words.glyphs.count - whole.glyphs.count
+    // Words of ten letters, an ellipsis, and blanks except at the end of the first line.
+    #expect((letters + 1) % 11 == 0, "\(letters)")
   }
 
   @Test(arguments: ["“", "‘", "„", "«", "\"", "「", "『"], CardForm.Mark.allCases)
