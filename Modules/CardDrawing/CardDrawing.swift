@@ -39,7 +39,7 @@ package struct CardDrawing {
   private static let codeSizes = [81.0, 74, 68, 62, 57, 52, 48, 44, 41, 38, 35, 32, 29]
   /// The smallest font size to which lines of code shrink so that they fit, and the font sizes of
   /// code of which lines must be broken, in pixels.
-  private static let codeLine = (smallest: 25.0, broken: [34.0, 32, 30, 28])
+  private static let codeLine = (smallest: 25.0, broken: [34.0, 32, 30, 28, 26])
   /// Returns the width of the bar beside the quote, which is not heavier than the letters, and its
   /// distance to the quote, in pixels. Opening marks are in that distance.
   private func bar(_ size: Double) -> (width: Double, gap: Double) {
@@ -193,12 +193,14 @@ package struct CardDrawing {
     guard let widest = codeLines.map(\.columns).max(), widest > 0 else { return largest }
     let fitting = width / (Double(widest) * QuoteLayout.column)
     if fitting >= Self.codeLine.smallest { return min(largest, fitting) }
-    /// The number of lines that continue a line of code in a font size.
-    func rests(_ size: Double) -> Int {
+    /// The number of lines with a broken name, and of lines that continue a line of code.
+    func flaws(_ size: Double) -> (Int, Int) {
       let columns = Int(width / (size * QuoteLayout.column))
-      return codeLines.reduce(0) { $0 + $1.rests(in: columns) }
+      return codeLines.reduce((0, 0)) {
+        ($0.0 + ($1.isBroken(in: columns) ? 1 : 0), $0.1 + $1.rests(in: columns))
+      }
     }
-    let broken = Self.codeLine.broken.min { rests($0) < rests($1) } ?? Self.codeLine.smallest
+    let broken = Self.codeLine.broken.min { flaws($0) < flaws($1) } ?? Self.codeLine.smallest
     return min(largest, broken)
   }
 

@@ -4,6 +4,8 @@ struct CodeLine {
   private(set) var columns = 0
   /// The number of blanks at the start.
   private var indentation = 0
+  /// The number of columns of the widest part that is not broken; see `parts`.
+  private var widestPart = 0
   /// The columns of the words, and of the blanks before them.
   private var words: [(blanks: Int, columns: Int)] = []
 
@@ -22,10 +24,18 @@ struct CodeLine {
       blanks = 0
     }
     indentation = words.first?.blanks ?? 0
+    let bytes = Array(text.utf8)
+    let parts = bytes.split(separator: 0x20).flatMap { Self.parts(of: bytes, in: $0.indices) }
+    widestPart = parts.map(\.count).max() ?? 0
   }
 
   /// The number of columns by which the rest of the line is indented, more than the line itself.
   func indent(in width: Int) -> Int { min(indentation + 4, width / 2) }
+
+  /// Whether a name must be broken in a number of columns.
+  func isBroken(in width: Int) -> Bool {
+    columns > width && indent(in: width) + widestPart > width
+  }
 
   /// Returns the number of lines that continue the line in a number of columns.
   func rests(in width: Int) -> Int {
@@ -43,4 +53,19 @@ struct CodeLine {
     }
     return rests
   }
+
+  /// Returns the parts of code without blanks within it after which a line may end if it must: they end with
+  /// signs such as ( or , or /.
+  static func parts(of text: [UInt8], in run: Range<Int>) -> [Range<Int>] {
+    var parts: [Range<Int>] = []
+    var start = run.lowerBound
+    for place in run.dropFirst() where signs.contains(text[place - 1]) {
+      guard text[place] != 0x20, !signs.contains(text[place]) else { continue }
+      parts.append(start..<place)
+      start = place
+    }
+    return parts + [start..<run.upperBound]
+  }
+
+  private static let signs = Set("([{,;:=&|+*/\\?>.".utf8)
 }

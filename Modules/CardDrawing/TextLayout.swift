@@ -84,8 +84,12 @@ final class TextLayout {
     case .prose: pango_layout_set_auto_dir(layout, 1)
     case .codeLine: pango_layout_set_auto_dir(layout, 0)
     }
-    // A line break within code would be read as a blank.
-    var solid = code.flatMap { bytes[$0].split { $0 <= 0x20 }.map(\.indices) }
+    // A line break within code would be read as a blank. The blank after code is at the end of the
+    // line, not at the start of the next one.
+    var solid = code.flatMap { bytes[$0].split { $0 <= 0x20 } }.map { run in
+      let end = run.endIndex
+      return run.startIndex..<(end < bytes.count && bytes[end] == 0x20 ? end + 1 : end)
+    }
     if kind == .prose { solid += LineBreaks.solidParts(of: text) }
     attributes = Attributes(style: style, code: code, hidden: hidden, solid: solid)
     setAttributes()
@@ -99,11 +103,17 @@ final class TextLayout {
       pango_layout_set_indent(layout, -Int32(indent * Double(PANGO_SCALE)))
       wrap(width)
     }
-    guard breaksLongCode, isTooWide else { return }
-    let wide = lines.filter(isTooWide).map(\.bytes)
-    attributes.solid.removeAll { run in wide.contains(where: run.overlaps) }
-    setAttributes()
-    wrap(width)
+    guard breaksLongCode else { return }
+    // Rather after a sign than within a name.
+    for isLast in [false, true] where isTooWide {
+      let wide = lines.filter(isTooWide).map(\.bytes)
+      attributes.solid = attributes.solid.flatMap { run in
+        guard wide.contains(where: run.overlaps) else { return [run] }
+        return isLast ? [] : CodeLine.parts(of: bytes, in: run)
+      }
+      setAttributes()
+      wrap(width)
+    }
   }
 
   deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }

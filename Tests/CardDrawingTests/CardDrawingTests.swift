@@ -303,6 +303,18 @@ private let sentence = "A sentence that says something, at some length. "
     for part in parts { #expect(part.hasSuffix(long), "\(part.suffix(20))") }
   }
 
+  @Test func `a line of code that must be broken ends after a sign, not within a name`() throws {
+    let code =
+      "  return wait_for_completion_interruptible(&done, convert_to_jiffies(500),flags_of_all());"
+    for theme in CardTheme.builtIn {
+      let lines = try CardDrawing(order(code, theme: theme.id, code: [code])).lines()[0]
+      #expect(lines.count > 1)
+      for line in lines.dropLast() { #expect("n(,".contains(line.last!), "\(lines)") }
+      for line in lines.dropFirst() { #expect(line.first != " ", "\(lines)") }
+      #expect(lines.contains { $0.contains("wait_for_completion_interruptible(") })
+    }
+  }
+
   @Test func `the footer is at the side where the quote begins`() throws {
     for (words, isRight) in [
       ("الكتاب خير جليس في الزمان", true), ("שלום עולם, מה שלומך", true), ("Words.", false),

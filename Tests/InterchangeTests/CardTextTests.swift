@@ -31,4 +31,15 @@ import Testing
     #expect(CardForm().source(of: quote) == usual)
     #expect(CardForm(showsFile: true).source(of: quote) == withFile)
   }
+
+  @Test func `a text card keeps the lines of code and separates paragraphs`() {
+    let words = "\nSee:\n\ndef f():\n    return 1\n\n\nThen\nthis.\n"
+    var quote = AnnotationRecord(id: "1", quote: words, source: "", title: "", color: .yellow)
+    func lines() -> String? { WrittenCard.text(of: quote).text }
+    #expect(lines() == "“See:\n\ndef f():\n\n    return 1\n\nThen\n\nthis.”\n")
+    let start = words.utf16.distance(
+      from: words.startIndex, to: words.firstRange(of: "def")!.lowerBound)
+    quote.code = [start..<start + "def f():\n    return 1".utf16.count]
+    #expect(lines() == "“See:\n\ndef f():\n    return 1\n\nThen\n\nthis.”\n")
+  }
 }
