@@ -165,6 +165,7 @@ package struct CardDrawing {
       family: FontChoice(order.theme, on: canvas).families(order.theme.family, for: quote.text),
       codeFamily: order.theme.codeFamily, size: size, isBold: order.theme.isBold, script: script)
     style.codeSize = size * codeShare(style, on: canvas)
+    style.latinFamily = script.isRightToLeft ? order.theme.family : nil
     // Boxes begin at the same edge.
     style.hangsMarks = mark != .box
     // Large letters without serifs look loose.

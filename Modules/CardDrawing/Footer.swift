@@ -29,9 +29,10 @@ struct Footer {
     let available = width - 2 * CardDrawing.margin
     func layout(_ text: String, size: Double, isBold: Bool = false, width: Double) -> TextLayout {
       let script = QuoteScript(of: text)
-      let style = TextLayout.Style(
+      var style = TextLayout.Style(
         family: FontChoice(order.theme, on: canvas).families(order.theme.labelFamily, for: text),
         size: size * script.footerScale, isBold: isBold, script: script)
+      style.latinFamily = script.isRightToLeft ? order.theme.labelFamily : nil
       return TextLayout(text, on: canvas, style, width: width)
     }
     var size = Self.titleSizes[0]

@@ -19,6 +19,9 @@ final class TextLayout {
     var isBold = false
     /// The script of the text.
     var script = QuoteScript.plain
+    /// The font families of Latin letters and digits within Arabic or Hebrew, which may lack them or
+    /// have others; nil for those of the text.
+    var latinFamily: String?
     /// Whether opening quotation marks and brackets are in the margin.
     var hangsMarks = false
     /// The change of the distance of letters in pixels.
@@ -143,6 +146,15 @@ final class TextLayout {
       let space = Int32(style.tracking * Double(PANGO_SCALE))
       pango_attr_list_insert(list, pango_attr_letter_spacing_new(space))
     }
+    if let family = style.latinFamily {
+      // Beside Arabic letters, Latin ones of the same font size look too large.
+      let share = style.script == .arabic ? 0.88 : 1
+      let size = Int32(style.size * share * Double(PANGO_SCALE))
+      for part in latinParts where !attributes.code.contains(where: part.overlaps) {
+        add(pango_attr_family_new(family), to: part)
+        add(pango_attr_size_new_absolute(size), to: part)
+      }
+    }
     let size = Int32(style.codeSize * Double(PANGO_SCALE))
     for part in attributes.code {
       add(pango_attr_family_new(style.codeFamily), to: part)
@@ -157,6 +169,27 @@ final class TextLayout {
     }
     pango_layout_set_attributes(layout, list)
     pango_attr_list_unref(list)
+  }
+
+  /// The runs of Latin letters and European digits, in bytes.
+  private var latinParts: [Range<Int>] {
+    var parts: [Range<Int>] = []
+    var place = 0
+    for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+      let end = place + UTF8.width(scalar)
+      let isLatin =
+        scalar.value < 0x250
+        && (scalar.properties.isAlphabetic || (0x30...0x39).contains(scalar.value))
+      if isLatin {
+        if let last = parts.last, last.upperBound == place {
+          parts[parts.count - 1] = last.lowerBound..<end
+        } else {
+          parts.append(place..<end)
+        }
+      }
+      place = end
+    }
+    return parts
   }
 
   /// Breaks the text into lines of a width.

@@ -30,7 +30,7 @@ package enum QuoteScript: String, Hashable, Sendable {
   /// Returns whether a text runs from right to left, by its first letter.
   package static func isRightToLeft(_ text: String) -> Bool {
     let first = text.unicodeScalars.first { $0.properties.isAlphabetic }
-    return first.map { [.arabic, .hebrew].contains(script(of: $0.value)) } ?? false
+    return first.map { script(of: $0.value).isRightToLeft } ?? false
   }
 
   /// Returns the script of a letter.
@@ -45,6 +45,9 @@ package enum QuoteScript: String, Hashable, Sendable {
     default: .plain
     }
   }
+
+  /// Whether the script runs from right to left.
+  package var isRightToLeft: Bool { self == .arabic || self == .hebrew }
 
   /// The quotation marks that texts in the script use.
   package var quotationMarks: (opening: String, closing: String) {

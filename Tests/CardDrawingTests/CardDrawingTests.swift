@@ -386,6 +386,23 @@ private let sentence = "A sentence that says something, at some length. "
     }
   }
 
+  @Test(
+    arguments: CardTheme.builtIn.map(\.id), ["ظهرت لغة % في عام % ثم", "יצאה שפת % בשנת % ואז"]
+  )
+  func `Latin words and numbers in a text from right to left have one font`(
+    _ theme: String, _ words: String
+  ) throws {
+    func fonts(_ latin: String) throws -> Set<Substring> {
+      let svg = try Drawing(
+        order(
+          words.replacing("%", with: latin), title: "", author: "", theme: theme, mark: .bar))
+      return Set(svg.glyphs.map { $0.name.split(separator: "-")[0] })
+    }
+    // One font for the text, and one for both letters and digits.
+    #expect(try fonts("Swift").count == 2 && fonts("2014").count == 2)
+    #expect(try fonts("Swift 2014").count == 2)
+  }
+
   @Test(arguments: CardTheme.builtIn.map(\.id), CardForm.Size.allCases)
   func `no line ends within a Korean word or at a hyphen`(
     _ theme: String, _ size: CardForm.Size
