@@ -43,7 +43,7 @@ package struct CardDrawing {
   /// Returns the width of the bar beside the quote, which is not heavier than the letters, and its
   /// distance to the quote, in pixels. Opening marks are in that distance.
   private func bar(_ size: Double) -> (width: Double, gap: Double) {
-    (min(10, max(6, size * 0.085)) * (order.theme.isBold ? 1.4 : 1), 22 + size * 0.43)
+    (min(10, max(6, size * 0.085)) * (order.theme.isBold ? 1.4 : 1), 24 + size * 0.47)
   }
 
   /// Returns the height of the quotation mark above the quote, and its distance to the quote, in
@@ -153,7 +153,8 @@ package struct CardDrawing {
       case .plain: (quote.code.isEmpty ? plain : plain + 0.06, 0.66, 0.3)
       case .hebrew: (plain + 0.06, 0.66, 0.3)
       case .japanese, .chinese, .korean: (plain + 0.2, 0.82, 0.2)
-      case .arabic, .tall: (plain + 0.28, 0.86, 0.45)
+      case .arabic: (plain + 0.28, 0.86, 0.45)
+      case .tall: (plain + 0.24, 0.86, 0.45)
       }
     // Between boxes there is a gap.
     return QuoteLayout.Measures(

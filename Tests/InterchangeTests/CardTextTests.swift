@@ -32,14 +32,30 @@ import Testing
     #expect(CardForm(showsFile: true).source(of: quote) == withFile)
   }
 
-  @Test func `a text card keeps the lines of code and separates paragraphs`() {
-    let words = "\nSee:\n\ndef f():\n    return 1\n\n\nThen\nthis.\n"
-    var quote = AnnotationRecord(id: "1", quote: words, source: "", title: "", color: .yellow)
-    func lines() -> String? { WrittenCard.text(of: quote).text }
-    #expect(lines() == "“See:\n\ndef f():\n\n    return 1\n\nThen\n\nthis.”\n")
-    let start = words.utf16.distance(
-      from: words.startIndex, to: words.firstRange(of: "def")!.lowerBound)
-    quote.code = [start..<start + "def f():\n    return 1".utf16.count]
-    #expect(lines() == "“See:\n\ndef f():\n    return 1\n\nThen\n\nthis.”\n")
+  @Test func `a card as text or Markdown keeps the lines of code and separates paragraphs`() {
+    func quote(_ code: String) -> AnnotationRecord {
+      let words = "\nSee *:\n\n\(code)\n\n\nThen\nthis.\n"
+      var quote = AnnotationRecord(id: "1", quote: words, source: "", title: "", color: .yellow)
+      let start = words.utf16.distance(
+        from: words.startIndex, to: words.firstRange(of: code)!.lowerBound)
+      quote.code = [start..<start + code.utf16.count]
+      return quote
+    }
+    let code = quote("def f(a*b):\n    return 1\n\nf()")
+    #expect(
+      WrittenCard.text(of: code).text
+        == "“See *:\n\ndef f(a*b):\n    return 1\n\nf()\n\nThen\n\nthis.”\n")
+    #expect(
+      WrittenCard.markdown(of: code).text
+        == "> See \\*:\n>\n>     def f(a*b):\n>         return 1\n>\n>     f()\n>\n> Then\n>\n> this.\n"
+    )
+    var prose = code
+    prose.code = []
+    #expect(
+      WrittenCard.text(of: prose).text
+        == "“See *:\n\ndef f(a*b):\n\n    return 1\n\nf()\n\nThen\n\nthis.”\n")
+    // Text that other programs run is escaped, as in prose.
+    let hostile = WrittenCard.markdown(of: quote("`$= run()`\n{{ run }}")).text ?? ""
+    #expect(!hostile.contains(">     ") && !hostile.contains("`$="))
   }
 }
