@@ -47,9 +47,9 @@ struct CodeLine {
       guard place > width else { continue }
       if word.columns < place - word.blanks { rests += 1 }
       // A word that is wider than a line is broken.
-      let rest = indent + word.columns
-      rests += max(0, rest - indent - 1) / max(1, width - indent)
-      place = indent + (word.columns - 1) % max(1, width - indent) + 1
+      let available = max(1, width - indent)
+      rests += (word.columns - 1) / available
+      place = indent + (word.columns - 1) % available + 1
     }
     return rests
   }

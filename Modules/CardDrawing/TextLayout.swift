@@ -47,8 +47,6 @@ final class TextLayout {
     var isParagraphStart: Bool
     /// Whether the line begins within a word.
     var isBroken: Bool
-    /// The width in pixels by which the line begins in the margin, because of an opening mark.
-    var hang = 0.0
   }
 
   private let layout: OpaquePointer
@@ -310,12 +308,6 @@ final class TextLayout {
     line.extent.upperBound - line.extent.lowerBound > width + 1
   }
 
-  /// Whether the first line runs from right to left, by its first character with a direction.
-  var isRightToLeft: Bool {
-    guard let line = pango_layout_get_line_readonly(layout, 0) else { return false }
-    return pango_layout_line_get_resolved_direction(line) == PANGO_DIRECTION_RTL
-  }
-
   /// The number of characters that no font has.
   var unknownGlyphs: Int { Int(pango_layout_get_unknown_glyphs_count(layout)) }
 
@@ -401,7 +393,7 @@ final class TextLayout {
         Line(
           bytes: start..<end, extent: left + shift..<max(left, right) + shift,
           x: Double(logical.x) / scale + shift, isParagraphStart: isStart,
-          isBroken: !isStart && !lineBreaks.contains(start), hang: hang))
+          isBroken: !isStart && !lineBreaks.contains(start)))
     } while pango_layout_iter_next_line(iterator) != 0
   }
 
