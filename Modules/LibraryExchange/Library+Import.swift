@@ -354,8 +354,14 @@ extension Library {
           }
         }
         guard target == nil, let document else {
-          if let document { put(records, .document(document)) }
-          if document == nil { homeless += records.map { ($0, nil) } }
+          if let document {
+            put(records, .document(document))
+            continue
+          }
+          let namesakes = absent[group] == nil ? try titles.namesakes(of: records[0], in: self) : []
+          for (next, text) in zip(records, try documents(of: records, among: namesakes)) {
+            if let text { put(next, in: text) } else { homeless.append((next, nil)) }
+          }
           continue
         }
         // A file of quotes is not the text to which positions refer.
@@ -449,9 +455,6 @@ extension Library {
     return found.compactMapValues { $0.count == 1 ? $0[0] : nil }
   }
 
-  /// The maximum number of documents with the same title that are examined.
-  private static let mostAlike = 16
-
   /// Returns the document of a record by its path or its title; nil if the library has no such
   /// document, or several with the title. Only the first call reads the titles of all documents.
   ///
@@ -475,7 +478,7 @@ extension Library {
     let alike = try titles.documents(titled: title, in: self)
     if alike.count <= 1 { return alike.first }
     // A book and its title page have the same title.
-    guard alike.count <= Self.mostAlike else { return nil }
+    guard alike.count <= TitledDocuments.mostAlike else { return nil }
     var works: [Document] = []
     for document in alike where try !chapters(of: document).isEmpty { works.append(document) }
     return works.count == 1 ? works[0] : nil
@@ -634,6 +637,20 @@ private struct TitledDocuments {
       byTitle = Dictionary(grouping: try all(in: library)) { FoldedTitle($0.title) }
     }
     return byTitle?[title] ?? []
+  }
+
+  /// The maximum number of documents with the same title that are examined.
+  static let mostAlike = 16
+
+  /// Returns the documents with the title of a record; empty if it has no title, or if they are
+  /// more than ``mostAlike``.
+  mutating func namesakes(of incoming: IncomingRecord, in library: isolated Library)
+    throws(UserError) -> [Document]
+  {
+    let title = FoldedTitle(incoming.record.title)
+    guard !title.isEmpty else { return [] }
+    let alike = try documents(titled: title, in: library)
+    return alike.count <= Self.mostAlike ? alike : []
   }
 }
 

@@ -81,6 +81,9 @@ extension Library {
     run.end(ownTransaction)
   }
 
+  /// The maximum number of UTF-16 units of lines that the quotes of one import are compared with.
+  private static let mostLineComparisons = 1 << 26
+
   /// Locates records in a text. Records without a plausible location are reported and omitted.
   private func place(
     _ records: [IncomingRecord], in parsed: ParsedDocument, _ text: AnchorText,
@@ -108,11 +111,17 @@ extension Library {
     // A quote that is at its recorded position needs no search. All others are searched for
     // together.
     var sought: [Int] = []
-    for index in usable.indices where !usable[index].isVerbatim(in: text) { sought.append(index) }
+    let lines = parsed.sourceLines
+    var comparisons = Self.mostLineComparisons
+    for index in usable.indices
+    where !usable[index].isVerbatim(in: text)
+      && !usable[index].isInLine(of: parsed, lines, text, &comparisons)
+    {
+      sought.append(index)
+    }
     let found = anchorer.reanchor(
       sought.map { AnchorSubject(selector: usable[$0].selector) }, from: nil, to: text)
     for (index, anchor) in zip(sought, found) { usable[index].settle(at: anchor) }
-    let lines = parsed.sourceLines
     for index in usable.indices {
       usable[index].anchor = parsed.locating(usable[index].anchor, in: lines)
     }
@@ -454,6 +463,48 @@ struct LocatedRecord {
       text.units[range.upperBound...].starts(with: record.suffix.utf16)
     else { return false }
     anchor = Anchor(range: selector.position, state: .exact, score: 1, method: "imported")
+    return true
+  }
+
+  /// Checks whether a quote without context begins in the record's line of the file: at the
+  /// record's position, or only once. If so, sets the location to that place and returns true.
+  /// O(line × quote) at worst.
+  ///
+  /// - Parameter comparisons: the number of units that may still be compared, which is reduced.
+  mutating func isInLine(
+    of parsed: ParsedDocument, _ lines: SourceLines, _ text: AnchorText, _ comparisons: inout Int
+  ) -> Bool {
+    guard let number = record.line, record.prefix.isEmpty, record.suffix.isEmpty,
+      !record.quote.isEmpty, let line = lines.bytes(ofLine: number)
+    else { return false }
+    let quote = Array(selector.exact.utf16)
+    let units = parsed.map.text(of: line).utf16
+    func hasQuote(at start: Int) -> Bool {
+      comparisons -= 1
+      let end = start + quote.count
+      guard end <= text.units.count, text.units[start] == quote[0] else { return false }
+      comparisons -= quote.count
+      return text.units[start..<end].elementsEqual(quote)
+    }
+    let meant = selector.position.utf16
+    var start: Int?
+    if record.position != nil, meant.count == quote.count, units.contains(meant.lowerBound),
+      hasQuote(at: meant.lowerBound)
+    {
+      start = meant.lowerBound
+    } else {
+      for place in units {
+        guard comparisons > 0 else { return false }
+        guard hasQuote(at: place) else { continue }
+        // Of several equal passages none is certain.
+        guard start == nil else { return false }
+        start = place
+      }
+    }
+    guard let start else { return false }
+    anchor = Anchor(
+      range: TextRange(utf16: start..<start + quote.count), state: .exact, score: 1,
+      method: "imported")
     return true
   }
 }

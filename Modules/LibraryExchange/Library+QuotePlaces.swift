@@ -1,4 +1,5 @@
 import Anchoring
+import FoundationEssentials
 import Interchange
 import Model
 import Storage
@@ -137,6 +138,60 @@ extension Library {
       }
     }
     return hits.map { $0.count == 1 ? $0[0] : nil }
+  }
+
+  /// Returns for each record the one of several documents with its title to which it belongs: a
+  /// document with a highlight of the same words and note or, if there is none, the only document
+  /// that contains its quote. Nil if no document or more than one qualifies.
+  ///
+  /// Each highlight is assigned to one record at most, preferably to one with its date.
+  /// O(highlights of the documents, and records × documents).
+  ///
+  /// - Throws: `damaged` or `conflict` if the library cannot be read.
+  func documents(of incoming: [IncomingRecord], among documents: [Document]) throws(UserError)
+    -> [Document?]
+  {
+    var found = [Document?](repeating: nil, count: incoming.count)
+    guard !documents.isEmpty else { return found }
+    let byID = Dictionary(uniqueKeysWithValues: documents.map { ($0.id, $0) })
+    let present = try storage {
+      try store.read {
+        try $0.highlights(HighlightFilter(documents: documents.map(\.id)))
+      }
+    }
+    var free = Dictionary(grouping: present) { [$0.words, $0.note] }
+    func assign(_ isOf: (Highlight, IncomingRecord) -> Bool) {
+      for index in incoming.indices where found[index] == nil {
+        let words = [incoming[index].record.quote, incoming[index].record.note]
+        guard let place = free[words]?.lastIndex(where: { isOf($0, incoming[index]) }),
+          let highlight = free[words]?.remove(at: place)
+        else { continue }
+        found[index] = byID[highlight.document]
+      }
+    }
+    assign { highlight, next in
+      let created = highlight.origin?.origin?.created ?? highlight.created
+      return next.record.created.map {
+        abs($0.timeIntervalSince(created)) < 1
+      } ?? false
+    }
+    assign { _, _ in true }
+    let rest = found.indices.filter { found[$0] == nil && !incoming[$0].record.quote.isEmpty }
+    guard !rest.isEmpty else { return found }
+    let reader = StoredTextReader()
+    var hits = [[Document]](repeating: [], count: incoming.count)
+    for document in documents {
+      let stored = try storage { try store.read { try $0.newestTexts(of: [document.id]) } }
+      guard let text = stored[0].flatMap({ reader.withUTF8(of: $0, Self.text) }) else { continue }
+      let anchors = anchorer.reanchor(
+        rest.map { AnchorSubject(selector: Self.lone(incoming[$0].record.quote)) }, from: nil,
+        to: text)
+      for (index, anchor) in zip(rest, anchors) where anchor.range != nil {
+        hits[index].append(document)
+      }
+    }
+    for index in rest where hits[index].count == 1 { found[index] = hits[index][0] }
+    return found
   }
 
   private static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> AnchorText {

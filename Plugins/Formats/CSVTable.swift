@@ -16,21 +16,20 @@ public struct CSVTable: Exporter {
       "cells with commas, quotation marks and line ends; a formula is text",
       records: ExportSample.records,
       output: """
-        id,quote,note,tags,color,label,title,author,document,place,state,created,updated,link\r
+        id,quote,note,tags,color,label,title,author,document,place,state,created,updated,link,line,start,end\r
         urn:diple:1,"Look ""here"",
-        *now*",'=Why <this>?,"signs, two words",blue,question,On signs,"Reed, Ann",signs.md,page 12,exact,1970-01-01T00:00:00Z,1970-01-01T00:01:00Z,\r
-        urn:diple:2,Clean.,,,yellow,,On signs,,signs.md,,exact,1970-01-01T00:00:00Z,1970-01-01T00:00:00Z,\r
+        *now*",'=Why <this>?,"signs, two words",blue,question,On signs,"Reed, Ann",signs.md,page 12,exact,1970-01-01T00:00:00Z,1970-01-01T00:01:00Z,,7,6,22\r
+        urn:diple:2,Clean.,,,yellow,,On signs,,signs.md,,exact,1970-01-01T00:00:00Z,1970-01-01T00:00:00Z,,,,\r
 
         """),
     ExportExample(
       "no highlights", records: [],
-      output:
-        "id,quote,note,tags,color,label,title,author,document,place,state,created,updated,link\r\n"),
+      output: header.joined(separator: ",") + "\r\n"),
   ]
 
   static let header = [
     "id", "quote", "note", "tags", "color", "label", "title", "author", "document", "place",
-    "state", "created", "updated", "link",
+    "state", "created", "updated", "link", "line", "start", "end",
   ]
 
   /// Creates the exporter, which has no state.
@@ -46,7 +45,9 @@ public struct CSVTable: Exporter {
         record.id, record.quote, record.note, record.tags.joined(separator: ", "),
         record.color.rawValue, record.colorLabel ?? "", record.title, record.author,
         record.source, record.placeText, record.state.rawValue, record.createdText,
-        record.updatedText, record.link ?? "",
+        record.updatedText, record.link ?? "", record.line.map(String.init) ?? "",
+        record.textRange.map { String($0.lowerBound) } ?? "",
+        record.textRange.map { String($0.upperBound) } ?? "",
       ]
       output.write(CSVCell.line(cells.map(CSVCell.inert)))
     }

@@ -16,14 +16,33 @@ public struct CSVTableReader: Importer {
       "the table of an export", input: CSVTable.examples[0].output,
       records: ExportSample.records.map { record in
         var read = AnnotationRecord(
-          id: record.id, quote: record.quote, source: record.source, title: record.title,
-          color: record.color, note: record.note, tags: record.tags, created: record.created,
+          id: record.id, quote: record.quote,
+          position: record.textRange.map { .utf16(TextRange(utf16: $0)) }, source: record.source,
+          title: record.title, color: record.color, note: record.note, tags: record.tags,
+          created: record.created,
           updated: record.updated)
-        (read.author, read.location) = (record.author, record.location)
+        (read.author, read.location, read.line) = (record.author, record.location, record.line)
         return read
       }),
+    ImportExample(
+      "a table of an earlier version, with the line as the place",
+      input: "id,quote,color,document,place\n1,Look,blue,signs.md,line 4\n",
+      records: [earlier]),
+    ImportExample(
+      "cells that are no position",
+      input: "id,quote,color,document,line,start,end\n1,Look,blue,signs.md,-4,9,5\n",
+      records: [unplaced]),
     ImportExample("other columns", input: "quote,book\na,b\n", records: nil),
   ]
+
+  private static let unplaced = AnnotationRecord(
+    id: "1", quote: "Look", source: "signs.md", title: "", color: .blue)
+
+  private static let earlier: AnnotationRecord = {
+    var record = unplaced
+    record.line = 4
+    return record
+  }()
 
   /// Creates the importer, which has no state.
   public init() {}
@@ -54,15 +73,22 @@ public struct CSVTableReader: Importer {
 
   private static func record(_ cell: (String) -> String) -> AnnotationRecord {
     let color = HighlightColor(rawValue: cell("color"))
+    var position: AnnotationRecord.Position?
+    if let start = Int(cell("start")), let end = Int(cell("end")), 0 <= start, start < end {
+      position = .utf16(TextRange(utf16: start..<end))
+    }
     var record = AnnotationRecord(
-      id: cell("id"), quote: cell("quote"), source: cell("document"), title: cell("title"),
+      id: cell("id"), quote: cell("quote"), position: position, source: cell("document"),
+      title: cell("title"),
       color: color ?? .yellow, note: cell("note"),
       tags: cell("tags").split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty })
     record.isColorKnown = color != nil
     record.author = cell("author")
     // A line of the file isn't a location in the source.
     let place = cell("place")
-    record.location = place.wholeMatch(of: /line [0-9]+/) == nil ? place : ""
+    let line = place.wholeMatch(of: /line ([0-9]+)/)?.1
+    record.location = line == nil ? place : ""
+    record.line = (Int(cell("line")) ?? line.flatMap { Int($0) }).flatMap { $0 > 0 ? $0 : nil }
     record.setDates(WrittenDate(cell("created")), WrittenDate(cell("updated")))
     return record
   }
