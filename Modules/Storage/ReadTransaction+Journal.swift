@@ -100,6 +100,23 @@ extension ReadTransaction {
     ) { try $0.count(0) } ?? 0
   }
 
+  /// Returns whether a step added a document to the library or took it out of the trash, so that
+  /// undoing it removes the document. O(operations on the document).
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
+  package func adds(_ document: Document.ID, in entry: JournalEntry) throws -> Bool {
+    try first(
+      """
+      SELECT 1 FROM operation
+      WHERE record_sequence = ?1 AND record_replica = ?2 AND record_kind = 1
+        AND (field = 'created' OR field = 'trashed' AND value = 0)
+        AND replica = (SELECT replica FROM library) AND act = ?3
+        AND sequence BETWEEN ?3 AND (SELECT last FROM journal WHERE entry = ?4)
+      LIMIT 1
+      """, [document.dot.sequence, document.dot.storedReplica, entry.group, entry.id]
+    ) { _ in true } ?? false
+  }
+
   /// Returns the documents whose file or own fields a step changed, at most `limit`.
   /// O(operations of the step).
   ///

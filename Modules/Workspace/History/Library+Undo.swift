@@ -61,7 +61,8 @@ extension Library {
   ///   - another device has changed the same fields, or has highlighted a document that the step
   ///     added
   ///   - the step deleted data permanently; the next undo concerns the step before it
-  ///   - the step predates the session and concerns other documents too.
+  ///   - the step predates the session and concerns other documents too
+  ///   - the step added the session's document.
   package func undo(
     in scope: SessionScope? = nil, skipping: Bool = false, dryRun: Bool = false
   ) throws(UserError) -> StepReport {
@@ -87,6 +88,7 @@ extension Library {
       }
       // Undoing an earlier step instead would surprise the user.
       if entry.kind == .final { throw try cannotUndo(entry, in: scope, dryRun: dryRun) }
+      try requireKeeping(scope, entry)
       if let (id, path, count) = try foreignHighlights(in: entry) {
         throw UserError(
           .conflict,
@@ -175,6 +177,10 @@ extension Library {
         let entry =
           kind == .redo
           ? try transaction.nextRedo(in: scope) : try transaction.nextUndo(in: scope)
+        // An undo would remove the document of the session, which `undo` refuses.
+        if kind == .undo, let entry, let scope, try transaction.adds(scope.document, in: entry) {
+          return nil
+        }
         return try entry.map { try transaction.step($0, paths) }
       }
     }
@@ -254,6 +260,31 @@ extension Library {
       "the last change of this document concerns \(others.counted("other document")) too: "
         + step.summary,
       hint: "\(Self.ofAll(kind)) includes the other documents")
+  }
+
+  /// Checks that the undo of a step keeps the session's document in the library. Users would not
+  /// expect an undo to remove the document that they are reading.
+  ///
+  /// - Throws: `conflict` if the step added the document.
+  private func requireKeeping(_ scope: SessionScope?, _ entry: JournalEntry) throws(UserError) {
+    guard let scope else { return }
+    let found = try storage {
+      try store.read { transaction -> (HistoryStep, Document)? in
+        guard try transaction.adds(scope.document, in: entry),
+          let document = try transaction.document(scope.document)
+        else { return nil }
+        return (try transaction.step(entry, paths), document)
+      }
+    }
+    guard let (step, document) = found else { return }
+    throw UserError(
+      .conflict,
+      "undoing '\(step.summary)' would remove the open document from the library; nothing was "
+        + "undone",
+      hint: """
+        \(action: "document.remove", ["document": .record(
+          document.id.description, name: paths.name(document.path))]) removes it
+        """)
   }
 
   /// Returns the next undo of a session, for a hint.

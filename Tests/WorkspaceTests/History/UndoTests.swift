@@ -187,6 +187,28 @@ import Testing
           ["highlights": .records([highlight.id.description], names: [highlight.shortID])]))
   }
 
+  @Test func `an undo in a session does not remove its document`() async throws {
+    try folder.write("new.md", "Only here.\n")
+    _ = try await library.add([folder.path + "/new.md"])
+    let document = try await library.document("new.md")
+    let session = SessionScope(document: document.id, began: .distantPast)
+    _ = try await library.mark("new.md", "Only")
+    _ = try await library.undo(in: session)
+    #expect(try await library.nextStep(by: .undo, in: session) == nil)
+    let error = try await failure { _ = try await library.undo(in: session) }
+    #expect(error.code == .conflict && error.message.contains("'added new.md'"), "\(error)")
+    #expect(error.hint?.text(in: .plain).hasSuffix(" removes it") == true, "\(error)")
+    #expect(try await library.document("new.md").id == document.id)
+    // An undo in no session removes it, and the redo of its addition cannot be undone, either.
+    _ = try await library.undo()
+    _ = try await library.redo()
+    #expect(try await failure { _ = try await library.undo(in: session) }.code == .conflict)
+    // Skipping the step is possible.
+    _ = try await library.undo(in: session, skipping: true)
+    #expect(try await library.nextStep(by: .undo, in: session) == nil)
+    #expect(try await library.document("new.md").id == document.id)
+  }
+
   @Test func `all steps can be undone and redone`() async throws {
     let highlight = try await library.mark("a.md", "\"quick fox\"")
     var change = HighlightChange()
