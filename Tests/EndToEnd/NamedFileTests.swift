@@ -112,4 +112,30 @@ import Testing
     #expect(
       result.errors == "diple: no such file or document: 'onw.md'; did you mean 'own.md'?\n")
   }
+
+  @Test(arguments: [
+    (".", "sbu/b.md", "sub/b.md"), (".", "notes/b.md", "sub/b.md"),
+    (".", "../x/sbu/b.md", "sub/b.md"), ("sub", "notes/b.md", "b.md"),
+    ("other", "../sbu/b.md", "../sub/b.md"), ("other", "sbu/b.md", "../sub/b.md"),
+  ])
+  func `for a path with a wrong folder, the path from the current folder is suggested`(
+    _ folder: String, _ name: String, _ suggestion: String
+  ) throws {
+    try bench.write("sub/b.md", "# One\n\nMine.\n")
+    try bench.write("other/c.md", "# Two\n\nMine.\n")
+    let diple = Workbench.programs.appendingPathComponent("diple").path
+    // The documents of a folder's library have relative paths, those of the user's own library
+    // absolute ones.
+    for setUp in ["unset DIPLE_LIBRARY; '\(diple)' init", "true"] {
+      let script = """
+        { \(setUp); '\(diple)' add sub/b.md other/c.md; } >/dev/null
+        cd \(folder) && '\(diple)' list \(name)
+        """
+      let result = try bench.run("sh", ["-c", script])
+      #expect(result.code == 4)
+      #expect(
+        result.errors
+          == "diple: no such file or document: '\(name)'; did you mean '\(suggestion)'?\n")
+    }
+  }
 }

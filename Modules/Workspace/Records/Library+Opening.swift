@@ -82,14 +82,38 @@ extension Library {
         ?? "\(action: "document.add", ["paths": .asked("file")]) adds one")
   }
 
-  /// Returns the path, file name or title that is most similar to an unknown name; nil if none is
-  /// similar enough or the name is too long.
+  /// Returns the path or title of the document that an unknown name most probably means; nil if
+  /// none is similar enough or the name is too long. A path is shown from the current folder.
+  ///
+  /// If the name is a path with the wrong folder, this is the document with its file name.
+  /// Otherwise it is the document with the most similar path, file name or title.
   private func nearestName(to name: String) throws(UserError) -> String? {
-    let limit = max(1, name.count / 3)
     guard name.count <= Self.longestName else { return nil }
-    let names = try documents().flatMap { [$0.path.name, $0.title, $0.path.string] }
-    return Spelling.nearest(
-      to: name, among: names.filter { abs($0.utf8.count - name.utf8.count) <= 4 * limit })
+    let documents = try documents()
+    let paths = ShownPaths(location)
+    let isPath = name.contains("/")
+    let wanted = isPath ? paths.name(ofFile: FileSystem.absolute(name)) : name
+    if isPath {
+      let file = name.lastComponent.lowercased()
+      let elsewhere = documents.filter { $0.path.name.lowercased() == file }
+        .map { paths.name($0.path) }
+      if elsewhere.count == 1 { return elsewhere[0] }
+      if let nearest = Spelling.nearest(to: wanted, among: elsewhere) { return nearest }
+    }
+    let limit = 4 * Spelling.mostEdits(max(name.count, wanted.count))
+    // The names that are compared, with those that are suggested.
+    var names: [(form: String, written: String)] = []
+    for document in documents {
+      let shown = paths.name(document.path)
+      names += [
+        (document.path.name, shown), (document.title, document.title),
+        (document.path.string, shown), (shown, shown),
+      ].filter { abs($0.0.utf8.count - wanted.utf8.count) <= limit }
+    }
+    let forms = names.map(\.form)
+    let nearest =
+      Spelling.nearest(to: name, among: forms) ?? Spelling.nearest(to: wanted, among: forms)
+    return nearest.flatMap { form in names.first { $0.form == form }?.written }
   }
 
   /// The number of candidates that an error lists. Its message contains their full number.
