@@ -791,18 +791,21 @@ import Workspace
     #expect(lines.contains { $0.contains("  add         Add Markdown files, ") })
   }
 
-  @Test func `messages shorten the paths of the library's documents`() async throws {
-    let controller = try await reader()
-    await perform(.follow("missing.md"), controller)
-    #expect(!controller.reader.message.contains(folder), "\(controller.reader.message)")
-    #expect(controller.reader.message.contains("missing.md"))
-    try FileManager.default.removeItem(atPath: folder + "/other.md")
-    await perform(.run("read Other"), controller)
-    #expect(controller.reader.message.contains("other.md"), "\(controller.reader.message)")
-    #expect(!controller.reader.message.contains(folder), "\(controller.reader.message)")
-    _ = controller.reader.handle(.input(.key(.escape, [])), at: 0)
+  @Test func `messages, panels and the list of documents name a file as commands do`() async throws
+  {
+    let controller = try await reader("other.md")
+    let shown = { FileSystem.shown(self.folder + "/" + $0) }
+    let choices = try await controller.documentChoices()
+    #expect(choices.entries.map(\.path) == ["essay.md", "other.md"].map(shown))
     await perform(.run("links"), controller)
-    #expect(!controller.reader.screenLines.joined().contains(folder))
+    #expect(controller.reader.screenLines.joined().contains(shown("essay.md").suffix(20)))
+    try FileManager.default.removeItem(atPath: folder + "/essay.md")
+    await perform(.run("read Essay"), controller)
+    #expect(
+      controller.reader.message.contains(shown("essay.md")), "\(controller.reader.message)")
+    await perform(.follow("missing.md"), controller)
+    #expect(
+      controller.reader.message.contains(shown("missing.md")), "\(controller.reader.message)")
   }
 
   @Test func `help is shown as a text with its empty lines, and wrong words are explained`()

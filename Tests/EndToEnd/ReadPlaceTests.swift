@@ -163,7 +163,7 @@ import Testing
     #expect(try bench.diple("pick", "obel").output == "other.md\n", "by a heading")
     let several = try bench.diple("pick", "md")
     #expect(several.code == 5 && several.errors.contains("'md' fits 2 documents"), "\(several)")
-    #expect(several.errors.contains("other.md  Other"), "\(several)")
+    #expect(several.errors.contains("  other.md  Other\n"), "\(several)")
     let none = try bench.diple("pick", "zzz")
     #expect(none.code == 1 && none.errors.contains("no document fits 'zzz'"), "\(none)")
     let json = try bench.diple("pick", "obel", "--json").output

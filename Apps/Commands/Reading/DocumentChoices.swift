@@ -61,7 +61,7 @@ package final class DocumentChoices {
     }
     let environment = context.terminal.environment
     let read = ReadingPlaces(environment: environment)?.latest ?? []
-    let home = StandardFolders(environment: environment).home
+    let paths = context.paths
     var byID = Dictionary(uniqueKeysWithValues: documents.map { ($0.id, $0) })
     let idByPath = Dictionary(
       absolute.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
@@ -73,21 +73,21 @@ package final class DocumentChoices {
         choices.append(Self.choice(document, path))
         entries.append(
           Picker.Entry(
-            title: document.title, path: Self.shown(document.path.string, home),
+            title: document.title, path: paths.name(document.path),
             percent: place.percent, time: ago))
       } else if place.document == nil, id == nil, Library.isFile(place.path) {
         choices.append(
           DocumentChoice(name: place.path, document: nil, path: place.path, title: place.title))
         entries.append(
           Picker.Entry(
-            title: place.title, path: Self.shown(place.path, home), percent: place.percent,
+            title: place.title, path: paths.name(ofFile: place.path), percent: place.percent,
             time: ago))
       }
     }
     for document in documents where byID[document.id] != nil {
       choices.append(Self.choice(document, absolute[document.id] ?? document.path.string))
       entries.append(
-        Picker.Entry(title: document.title, path: Self.shown(document.path.string, home)))
+        Picker.Entry(title: document.title, path: paths.name(document.path)))
     }
     guard !choices.isEmpty else {
       throw UserError(
@@ -103,11 +103,6 @@ package final class DocumentChoices {
   private static func choice(_ document: Document, _ path: String) -> DocumentChoice {
     DocumentChoice(
       name: document.id.description, document: document.id, path: path, title: document.title)
-  }
-
-  private static func shown(_ path: String, _ home: String?) -> String {
-    guard let home, path.hasPrefix(home + "/") else { return path }
-    return "~" + path.dropFirst(home.count)
   }
 
   /// Returns the time since something in words, in the largest unit that it fills; the date if it is

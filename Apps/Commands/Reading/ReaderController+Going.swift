@@ -68,7 +68,9 @@ extension ReaderController {
       }
       return reader.offer(address)
     }
-    if let path = place.file { try await openDocument(named: path) }
+    if let path = place.file {
+      try await openDocument(named: context.paths.name(ofFile: path))
+    }
     guard let part = place.part else { return }
     guard let range = LinkParts(open.parsed).range(of: part) else { throw UserError.noPart(part) }
     reader.go(to: range.lowerBound)
@@ -80,15 +82,15 @@ extension ReaderController {
     let report = try await library.links(of: open, file: file)
     var panel = LinkPanel()
     panel.links = report.links.map {
-      .init(shortened($0.listed(context.paths)), .follow($0.destination))
+      .init($0.listed(context.paths), .follow($0.destination))
     }
     panel.backlinks = report.backlinks.compactMap { link in
       guard let document = link.document else { return nil }
-      let place = shortened("\(context.shown(document.path)):\(link.position.line)")
+      let place = "\(context.shown(document.path)):\(link.position.line)"
       return .init("\(place)  \(link.excerpt)", .visit(.place(document.id, link.position)))
     }
     panel.unresolved = report.unresolved.map {
-      .init(shortened($0.complaint), .go($0.range.lowerBound))
+      .init($0.complaint, .go($0.range.lowerBound))
     }
     reader.show(panel)
   }

@@ -169,7 +169,12 @@ extension ReaderController {
   func add() async throws {
     try await addFile()
     if !reader.selection.isCaret { reader.openMenu() }
-    reader.message = shortened("added to the library in \(library.location.folder)")
+    reader.message = addition
+  }
+
+  /// The message about a file that was added, with the library's folder.
+  var addition: String {
+    "added to the library in \(context.paths.name(ofFile: library.location.folder))"
   }
 
   private func addFile() async throws {

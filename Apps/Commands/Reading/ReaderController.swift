@@ -196,7 +196,7 @@ package final class ReaderController {
     let lines = CommandContext.DaemonNotices.lines(of: events, listsLost: false)
     events = []
     guard let first = lines.first else { return }
-    notify(lines.count > 1 ? "\(first) (and \((lines.count - 1).counted("more line")))" : first)
+    reader.notify(lines.count > 1 ? "\(first) (and \((lines.count - 1).counted("more line")))" : first)
   }
 
   /// Runs the user's program for selections if the selection has changed since the last call.
@@ -264,7 +264,7 @@ package final class ReaderController {
         try await mark(range, color: color)
         reader.message =
           "highlighted in \(color)"
-          + (isAdded ? shortened("; added to the library in \(library.location.folder)") : "")
+          + (isAdded ? "; \(addition)" : "")
       case .recolor(let id, let color):
         let outcome = try await perform(ChangeHighlight(highlight: id, color: color))
         reader.message = "highlight \(outcome.highlight.shortID) is \(color)"
@@ -472,13 +472,10 @@ package final class ReaderController {
   private func show(
     _ answer: Answer, isNotice: Bool = false, isShort: Bool = false, unsure: Int = 0
   ) {
-    let isOnly = answer.rows.count == 1 && answer.rows[0].text.first != "{"
     var rows = answer.rows.map { row in
       let isError = row.text.hasPrefix("diple: ")
       let text = isError ? String(row.text.dropFirst(7)) : row.text
-      // Lists and JSON may contain a path that the user asked for.
-      let isMessage = isError || row.destination != nil || isOnly
-      return (text: isMessage ? shortened(text) : text, about: row.destination)
+      return (text: text, about: row.destination)
     }
     guard let first = rows.first else { return }
     if answer.kind == .help {
@@ -490,7 +487,9 @@ package final class ReaderController {
     if isNotice {
       let last = rows.count - 1
       let review = unsure > 0 ? "; \(unsure) to review: i" : ""
-      for (index, row) in rows.enumerated() { notify(row.text + (index == last ? review : "")) }
+      for (index, row) in rows.enumerated() {
+        reader.notify(row.text + (index == last ? review : ""))
+      }
       return
     }
     let lines = rows.map(\.text)
@@ -521,21 +520,8 @@ package final class ReaderController {
   /// The maximum number of lines of an answer that is shown as a message.
   private static let messageLimit = 3
 
-  /// Shows a notice.
-  private func notify(_ line: String) { reader.notify(shortened(line)) }
-
   /// Returns the message of an error.
   func reason(_ error: any Error) -> String {
-    shortened((error as? UserError)?.withCommand.description(in: .lineEditor) ?? "\(error)")
-  }
-
-  /// Returns a message with shorter paths, because the line is short: those of files below the
-  /// folder of the open file begin there, those of the library's other documents at its root, and
-  /// those in the user's home folder with a tilde.
-  func shortened(_ message: String) -> String {
-    ShortPaths(
-      from: [file.parentFolder, library.location.root ?? ""],
-      home: context.terminal.environment["HOME"]
-    ).text(message)
+    (error as? UserError)?.withCommand.description(in: .lineEditor) ?? "\(error)"
   }
 }
