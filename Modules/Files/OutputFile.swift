@@ -60,15 +60,36 @@ package enum OutputFile {
 
   /// Returns what exists at a path before it is written.
   ///
-  /// - Throws: `conflict` for a folder, and for a file that must not be replaced.
+  /// - Throws: `conflict` for a folder, for a file in a missing folder, and for a file that must not
+  ///   be replaced.
   @discardableResult
   package static func requirePlace(_ path: String, replacing: Bool) throws(UserError) -> Place {
+    try requireFolder(of: path)
     let target = try target(of: path)
     guard let status = try FileSystem.status(of: target) else { return .new }
     if status.isFolder { throw UserError(.conflict, "\(path) is a folder") }
     if status.st_mode & S_IFMT != S_IFREG { return .stream }
     guard replacing else { throw exists(path) }
     return .file
+  }
+
+  /// Checks that a path names a file in an existing folder.
+  ///
+  /// - Throws: `conflict` if it ends with a slash, or if the folder is missing or a file.
+  package static func requireFolder(of path: String) throws(UserError) {
+    if path.hasSuffix("/") {
+      throw UserError(
+        .conflict, "cannot write \(path): this names a folder", hint: "add the name of a file")
+    }
+    let folder = FileSystem.absolute(path).parentFolder
+    let status = try FileSystem.status(of: folder)
+    if status?.isFolder == true { return }
+    let name = FileSystem.shown(folder)
+    throw UserError(
+      .conflict,
+      "cannot write \(path): "
+        + (status == nil ? "there is no folder \(name)" : "\(name) is not a folder"),
+      hint: status == nil ? "make the folder, or choose another one" : "choose another folder")
   }
 
   private static func writeStream(

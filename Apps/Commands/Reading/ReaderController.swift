@@ -196,7 +196,8 @@ package final class ReaderController {
     let lines = CommandContext.DaemonNotices.lines(of: events, listsLost: false)
     events = []
     guard let first = lines.first else { return }
-    reader.notify(lines.count > 1 ? "\(first) (and \((lines.count - 1).counted("more line")))" : first)
+    let rest = lines.count - 1
+    reader.notify(rest > 0 ? "\(first) (and \(rest.counted("more line")))" : first)
   }
 
   /// Runs the user's program for selections if the selection has changed since the last call.
