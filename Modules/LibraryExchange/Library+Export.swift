@@ -25,7 +25,8 @@ extension Library {
   /// them, only the highlights of one document are in memory.
   ///
   /// A format for whole documents exports the filter's documents with their complete text. If the
-  /// filter names no documents, it exports all documents with matching highlights.
+  /// filter names no documents, it exports all documents with matching highlights. The documents
+  /// are in the order of the filter, or else in that of their paths.
   ///
   /// - Returns: the output.
   /// - Throws: `usage` if the format is unknown or the template is invalid, `plugin` if the
@@ -48,7 +49,8 @@ extension Library {
     if omissions.contains(.context) { filter.detail = usesSources ? .withoutContext : .line }
     try storage {
       try store.read { [filter] transaction in
-        let records = try records(filter, in: transaction, options, sources: usesSources)
+        let records = try records(
+          filter, in: transaction, options, sources: usesSources, inOrder: true)
         defer { records.finish() }
         if let template = options.template {
           do throws(Template.Problem) { try template.render(records, to: &output) } catch {
@@ -148,11 +150,31 @@ extension Library {
   ///   - transaction: reads the highlights, also from another thread.
   ///   - options: the links of the records.
   ///   - sources: whether the records contain bibliographic sources and origins.
+  ///   - inOrder: whether the documents are in the order of the filter instead of that of their
+  ///     paths.
   private func records(
     _ filter: HighlightFilter, in transaction: ReadTransaction, _ options: ExportOptions,
-    sources: Bool = true
+    sources: Bool = true, inOrder: Bool = false
   ) throws -> ExportedRecords {
-    let reader = filter.trash == .only ? nil : try transaction.highlightReader(filter)
+    var filters = [filter]
+    if inOrder, let documents = filter.documents {
+      var seen: Set<Document.ID> = []
+      filters = documents.filter { seen.insert($0).inserted }.map { id in
+        var filter = filter
+        filter.documents = [id]
+        return filter
+      }
+    }
+    if filter.trash == .only { filters = [] }
+    var rest = filters[...]
+    var reader: HighlightReader?
+    func nextGroup() throws -> (Document, [Highlight])? {
+      while true {
+        if let group = try reader?.next() { return group }
+        guard let filter = rest.popFirst() else { return nil }
+        reader = try transaction.highlightReader(filter)
+      }
+    }
     var trashed =
       filter.trash == .only
       ? try transaction.trashed(filter).compactMap { highlight in
@@ -169,7 +191,7 @@ extension Library {
           titled: group.document.title)
         : CitedSource(titleIn: group.userSource, of: group.document, group.imported)
     } next: {
-      guard let (document, highlights) = try trashed.popFirst() ?? reader?.next() else {
+      guard let (document, highlights) = try trashed.popFirst() ?? nextGroup() else {
         return nil
       }
       let source = try transaction.source(of: document.id)

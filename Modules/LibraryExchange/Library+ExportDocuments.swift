@@ -13,8 +13,9 @@ extension Library {
   /// too long to open.
   private static let mostPictureBytes = 48 << 20
 
-  /// Exports whole documents. If the filter names no documents, all documents with a matching
-  /// highlight are exported. One document is open at a time.
+  /// Exports whole documents, in the order of the filter. If the filter names no documents, all
+  /// documents with a matching highlight are exported, in the order of their paths. One document is
+  /// open at a time.
   ///
   /// - Throws: `plugin` if the exporter fails; otherwise the error that prevented a document from
   ///   being opened.
@@ -33,7 +34,9 @@ extension Library {
       where named.contains(document.id) && !known.contains(document.id) {
         counts.append((document, 0))
       }
-      counts.sort { $0.document.path < $1.document.path }
+      let places = Dictionary(
+        named.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+      counts.sort { places[$0.document.id, default: 0] < places[$1.document.id, default: 0] }
     }
     let heads = counts.map {
       ExportedHead(source: $0.document.path.string, title: $0.document.title, count: $0.count)

@@ -130,6 +130,34 @@ import Testing
         == ["quick fox": "a.md", "other cat": "b.md", "the dog": "Quotes/Same.md"])
   }
 
+  @Test(arguments: ["html", "markdown", "json", "csv"])
+  func `documents are exported in the order in which they are named`(_ format: String)
+    async throws
+  {
+    let bench = try LibraryBench()
+    let library = try bench.open()
+    for (name, word) in [("a.md", "alder"), ("b.md", "birch"), ("c.md", "cedar")] {
+      try bench.write(name, "# A tree\n\nThe \(word) is a tree.\n")
+      _ = try await library.add([bench.path(name)])
+      if name != "c.md" { _ = try await library.mark(name, "\"\(word)\"") }
+    }
+    var names: [Document.ID] = []
+    for name in ["c.md", "b.md", "a.md", "b.md"] {
+      names.append(try await library.document(bench.path(name)).id)
+    }
+    func words(_ filter: HighlightFilter) async throws -> [String] {
+      let text = try await library.export(filter, as: format, to: "")
+      var found: [String] = []
+      for match in text.matches(of: /alder|birch|cedar/) where found.last != String(match.0) {
+        found.append(String(match.0))
+      }
+      return found
+    }
+    let whole = format == "html" ? ["cedar"] : []
+    #expect(try await words(HighlightFilter(documents: names)) == whole + ["birch", "alder"])
+    #expect(try await words(HighlightFilter()) == ["alder", "birch"])
+  }
+
   /// Returns an export of a library that names its documents by absolute paths.
   private func exported(_ format: String) async throws -> [UInt8] {
     let bench = try LibraryBench()
