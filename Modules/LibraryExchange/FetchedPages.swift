@@ -18,8 +18,11 @@ package struct FetchedPages: Sendable {
     var source: String
   }
 
-  /// Whether the source is a book, which is stored in a dedicated folder.
+  /// Whether the source is a book.
   package let isBook: Bool
+  /// Whether the files are stored in a dedicated folder: those of a book, unless it is one text
+  /// without pictures.
+  var isFolder: Bool { isBook && (texts.count > 1 || !pictures.isEmpty) }
   /// The source's own metadata, such as its title and address.
   package let origin: FetchAnswer.Origin
   /// Descriptions of omitted content, at most 20. If there were more, a last line has their number.

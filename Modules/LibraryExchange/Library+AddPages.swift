@@ -9,13 +9,14 @@ package import SystemSupport
 package import Workspace
 
 extension LibraryLocation {
-  /// Returns the path for the file of an article, or for the folder of a book. See
+  /// Returns the path for the file of an article or of a book of one text, or for the folder of a
+  /// book. See
   /// ``place(named:ending:at:)``.
   ///
   /// - Throws: `conflict` if a file exists at the path `output`.
   package func place(for pages: FetchedPages, at output: String?) throws(UserError) -> String {
-    let name = pages.isBook ? pages.folderName : String(pages.texts[0].name.dropLast(3))
-    return try place(named: name, ending: pages.isBook ? "" : ".md", at: output)
+    let name = pages.isBook ? pages.bookName : String(pages.texts[0].name.dropLast(3))
+    return try place(named: name, ending: pages.isFolder ? "" : ".md", at: output)
   }
 
   /// Returns the path for a new file or folder: the user's path, or a path in the library's folder,
@@ -55,11 +56,11 @@ extension FetchedPages {
   /// Returns the paths and titles of the Markdown files, for a path of
   /// ``LibraryLocation/place(for:at:)``.
   package func files(at place: String) -> [(path: String, title: String)] {
-    zip(texts, titles).map { (isBook ? place.appending($0.name) : place, $1) }
+    zip(texts, titles).map { (isFolder ? place.appending($0.name) : place, $1) }
   }
 
-  /// The name of a book's folder.
-  fileprivate var folderName: String { origin.title.fileName ?? "Book" }
+  /// The name of a book's folder or file, without an ending.
+  fileprivate var bookName: String { origin.title.fileName ?? "Book" }
 }
 
 extension String {
@@ -91,7 +92,7 @@ extension FetchedPages {
   ///   for another reason.
   fileprivate func write(to place: String) throws(UserError) {
     do throws(SystemCallError) {
-      guard isBook else {
+      guard isFolder else {
         try FileSystem.makeFolders(place.parentFolder)
         let bytes = try text(of: texts[0])
         try AtomicReplacement(of: place, with: bytes).commitNew()
@@ -121,7 +122,7 @@ extension FetchedPages {
 
   /// Deletes the files that `write` has written, and no others.
   fileprivate func remove(at place: String) {
-    guard isBook else {
+    guard isFolder else {
       unlink(place)
       return
     }
@@ -153,12 +154,13 @@ extension Library {
       guard pages.isBook else { return matches(.url, origin.url) }
       // Only a text whose own file names the book is a copy of it, not a text for which the user
       // set the source.
-      guard known.origin(of: .container) == .file || known.origin(of: .isbn) == .file else {
-        return false
-      }
+      let isOneText = source.item["type"].text == "book" && known.origin(of: .title) == .file
+      guard
+        isOneText || known.origin(of: .container) == .file || known.origin(of: .isbn) == .file
+      else { return false }
       return matches(.isbn, origin.isbn) || !origin.url.isEmpty && matches(.url, origin.url)
-        || origin.isbn.isEmpty && matches(.container, origin.title)
-          && source[.author] == wanted[.author]
+        || origin.isbn.isEmpty && source[.author] == wanted[.author]
+          && (matches(.container, origin.title) || isOneText && matches(.title, origin.title))
     }?.document
   }
 

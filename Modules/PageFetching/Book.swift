@@ -30,6 +30,7 @@ struct Book {
     var title: String
     var tree: MarkupTree
     var hasText: Bool
+    var hasPictures: Bool
   }
 
   /// Reads a book and converts all chapters.
@@ -51,6 +52,8 @@ struct Book {
       if let chapter = try chapter(item) { chapters.append(chapter) }
     }
     guard !chapters.isEmpty else { throw FetchError("nothing", "the book has no text") }
+    let others = chapters.filter { !isTitlePage($0) }
+    if !others.isEmpty { chapters = others }
     if !chapters.contains(where: \.hasText) {
       warnings.append("the book has no text, only pictures")
     }
@@ -61,15 +64,21 @@ struct Book {
         "skipped the last \(package.surplus) chapters: a book has at most \(package.chapters.count)"
       )
     }
-    let width = max(2, String(chapters.count).count)
-    for (index, chapter) in chapters.enumerated() {
-      let number = String(index + 1)
-      names[chapter.file] =
-        String(repeating: "0", count: width - number.count) + number + "-"
-        + FileName.slug(chapter.title) + ".md"
+    if chapters.count == 1, !chapters[0].hasPictures {
+      // The book is a single file, without contents.
+      names[chapters[0].file] = FileName.slug(origin.title) + ".md"
+      write(chapters[0], isBook: true)
+    } else {
+      let width = max(2, String(chapters.count).count)
+      for (index, chapter) in chapters.enumerated() {
+        let number = String(index + 1)
+        names[chapter.file] =
+          String(repeating: "0", count: width - number.count) + number + "-"
+          + FileName.slug(chapter.title) + ".md"
+      }
+      writeContents(chapters, String(repeating: "0", count: width))
+      for chapter in chapters { write(chapter) }
     }
-    writeContents(chapters, String(repeating: "0", count: width))
-    for chapter in chapters { write(chapter) }
     warn(ofSkipped: "pictures", unsupportedPictures, that: "are not PNG, JPEG, GIF or WebP")
     warn(ofSkipped: "pictures", surplusPictures, that: "exceed the limits for a book")
   }
@@ -87,8 +96,8 @@ struct Book {
     if !tree.isComplete { warnings.append("\(item.file) is too large: its end was omitted") }
     let body = tree.first("body") ?? MarkupTree.root
     let hasText = !tree.text(of: body).isEmpty
-    guard hasText || tree.first("img", in: body) != nil || tree.first("image", in: body) != nil
-    else {
+    let hasPictures = tree.first("img", in: body) != nil || tree.first("image", in: body) != nil
+    guard hasText || hasPictures else {
       emptyChapters.append(String(item.file.prefix(200)))
       return nil
     }
@@ -98,7 +107,24 @@ struct Book {
       [entry, heading.map { tree.text(of: $0) }, tree.first("title").map { tree.text(of: $0) }]
       .lazy.compactMap(\.self).first { !$0.isEmpty } ?? FileName.stem(item.file)
     return Chapter(
-      file: item.file, title: String(title.prefix(300)), tree: tree, hasText: hasText)
+      file: item.file, title: String(title.prefix(300)), tree: tree, hasText: hasText,
+      hasPictures: hasPictures)
+  }
+
+  /// Returns whether the words of a chapter are the book's title and at most its authors, its
+  /// publisher and its date, which the contents and the front matter have, too.
+  private func isTitlePage(_ chapter: Chapter) -> Bool {
+    func words(_ text: String) -> [Substring] {
+      text.lowercased().split { !$0.isLetter && !$0.isNumber }
+    }
+    guard !chapter.hasPictures else { return false }
+    let tree = chapter.tree
+    let shown = words(tree.text(of: tree.first("body") ?? MarkupTree.root))
+    let title = words(origin.title)
+    let others = [origin.publisher, origin.date] + origin.authors
+    let known = title + words(others.joined(separator: " "))
+    return shown.count <= known.count && Set(known).isSuperset(of: shown)
+      && Set(shown).isSuperset(of: title)
   }
 
   /// Returns the elements of a chapter: a page, a drawing, or a page with a picture; nil for other
@@ -119,20 +145,25 @@ struct Book {
     return tree
   }
 
-  private mutating func write(_ chapter: Chapter) {
+  /// Converts a chapter.
+  ///
+  /// - Parameter isBook: whether the chapter is the whole book.
+  private mutating func write(_ chapter: Chapter, isBook: Bool = false) {
     guard let name = names[chapter.file],
       // Without its highlights, a text is converted as one that Diple did not export.
       let (text, highlights) = markdown(of: chapter, withHighlights: true)
         ?? markdown(of: chapter, withHighlights: false)
     else { return }
     var origin = origin
-    origin.title = chapter.title
+    if !isBook { origin.title = chapter.title }
+    let matter =
+      isBook
+      ? FrontMatterText.of(origin, kind: "book")
+      : FrontMatterText.of(origin, kind: "chapter", book: self.origin.title)
     texts.append(
       Made(
-        name: name,
-        bytes: Array(
-          (FrontMatterText.of(origin, kind: "chapter", book: self.origin.title) + text).utf8),
-        title: chapter.title, highlights: highlights))
+        name: name, bytes: Array((matter + text).utf8), title: origin.title,
+        highlights: highlights))
   }
 
   /// Returns the Markdown of a chapter and the highlights that Diple exported with it; nil if the

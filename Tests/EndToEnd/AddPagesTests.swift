@@ -108,6 +108,20 @@ import Testing
     )
   }
 
+  @Test func `a book of one text becomes one document, which is found again`() throws {
+    try BookMaker.write(
+      BookMaker.entries(
+        chapters: [("title.xhtml", "<h1>The Book</h1>"), ("c.xhtml", "<p>All of the words.</p>")]),
+      to: bench.path("book.epub"))
+    #expect(try bench.diple("add", "book.epub").output == "added The Book.md  The Book\n")
+    #expect(try bench.diple("doc", "list").lines.count == 1)
+    let again = try bench.diple("add", "book.epub")
+    #expect(again.code == 1)
+    #expect(again.output == "already in the library: The Book.md  The Book\n")
+    #expect(
+      try bench.diple("add", "--again", "book.epub").output == "added The Book-2.md  The Book\n")
+  }
+
   @Test func `adding a page fails with one message if diple-fetch is missing`() throws {
     try FileManager.default.createDirectory(
       atPath: bench.path("bin"), withIntermediateDirectories: true)

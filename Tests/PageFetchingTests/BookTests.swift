@@ -179,6 +179,22 @@ import Testing
       ])
   }
 
+  @Test func `a book of one text is one file, and its title page is omitted`() throws {
+    let title = (name: "title.xhtml", body: "<h1>The Book</h1><p>Ada Lovelace</p><p>1843</p>")
+    let text = (name: "one.xhtml", body: "<h1>The Book</h1><p>All of it.</p>")
+    let single = try read(BookMaker.entries(chapters: [title, text]))
+    #expect(single.answer.problem == nil && single.answer.isBook)
+    #expect(single.answer.texts.map(\.name) == ["the-book.md"])
+    #expect(single.answer.texts.map(\.title) == ["The Book"])
+    #expect(single.texts[0].hasPrefix("---\ntitle: \"The Book\"\nauthor: \"Ada Lovelace\"\n"))
+    #expect(single.texts[0].contains("\ncsl-type: book\n"))
+    #expect(single.texts[0].hasSuffix("# The Book\n\nAll of it.\n"))
+    let several = try read(BookMaker.entries(chapters: [title] + Self.chapters))
+    #expect(several.answer.texts.map(\.name) == ["00-contents.md", "01-part-2.md", "02-part-3.md"])
+    // Without another text, the title page is the book.
+    #expect(try read(BookMaker.entries(chapters: [title])).texts[0].contains("# The Book\n"))
+  }
+
   @Test func `chapters beyond the limit are counted, and the others are read`() throws {
     let chapters = (1...2005).map { (name: "c\($0).xhtml", body: "<p>\($0)</p>") }
     let outcome = try read(BookMaker.entries(chapters: chapters))
