@@ -252,6 +252,7 @@ extension Diple {
       words.append("--help")
     } else {
       try checkName(words)
+      try checkRepeated(words)
     }
     let command = try parsePlain(words)
     // The parser interprets the `h` of `-hello` as a request for help.
@@ -261,6 +262,26 @@ extension Diple {
       throw UserError.noOption(word, hint: wordsHint)
     }
     return command
+  }
+
+  /// The long names of the options that are often written as a letter.
+  private static let longNames: [Substring: Substring] = ["-c": "--color", "-o": "--output"]
+
+  /// Checks that no option that accepts one value has two different ones, of which the parser would
+  /// use the last. `--library` is excluded: an alias of the shell can contain it.
+  ///
+  /// - Throws: ``UserError`` with the code `usage` for such an option.
+  private static func checkRepeated(_ words: [String]) throws {
+    // Reading the grammar takes long, so most lines are excluded first.
+    let options = words.prefix { $0 != "--" }.filter { $0.hasPrefix("-") && $0.count > 1 }
+      .map { $0.prefix { $0 != "=" } }.map { longNames[$0] ?? $0 }
+    guard Set(options).count < options.count, let (names, values) = grammar.conflict(in: words),
+      !names.contains("--library")
+    else { return }
+    let name = names.first { $0.hasPrefix("--") } ?? names[0]
+    throw UserError(
+      .usage, "\(name) has two values, '\(values[0].oneLine)' and '\(values[1].oneLine)'",
+      hint: "give it once")
   }
 
   /// Checks the options of `help`. Global options, which every command accepts, are ignored.

@@ -13,6 +13,11 @@ package enum Clipboard: String, CaseIterable {
   case xclip
   case xsel
 
+  /// What was done with a text, for messages: a terminal does not confirm that it accepted it.
+  package func copied(_ text: String) -> String {
+    "copied \(text.count.counted("character")) to the \(self == .osc52 ? "terminal's " : "")clipboard"
+  }
+
   /// The maximum length of the escape sequence in bytes. This is the limit of xterm.
   package static let terminalLimit = 74_994
 

@@ -127,22 +127,7 @@ package struct CommandGrammar: Sendable {
   /// Returns the position of the word after `words`. O(number of words).
   package func place(after words: [String]) -> ArgumentPosition {
     var place = ArgumentPosition(command: root)
-    for word in words {
-      if place.option != nil {
-        place.option = nil
-      } else if place.takesOptions, word == "--" {
-        place.takesOptions = false
-      } else if place.takesOptions, word.hasPrefix("-"), word.count > 1,
-        let option = place.command.option(named: word) ?? root.anyOption(named: word)
-      {
-        place.given.formUnion(option.written)
-        if option.kind == .option, !word.contains("=") { place.option = option }
-      } else if place.words.isEmpty, let command = place.command.subcommand(word) {
-        place.command = command
-      } else {
-        place.words.append(word)
-      }
-    }
+    for word in words { advance(&place, past: word) }
     if place.command.subcommands != nil, !place.words.isEmpty || place.option != nil,
       let name = place.command.defaultSubcommand, let command = place.command.subcommand(name)
     {
@@ -150,6 +135,50 @@ package struct CommandGrammar: Sendable {
     }
     place.settlePositional()
     return place
+  }
+
+  private func advance(_ place: inout ArgumentPosition, past word: String) {
+    if place.option != nil {
+      place.option = nil
+    } else if place.takesOptions, word == "--" {
+      place.takesOptions = false
+    } else if place.takesOptions, word.hasPrefix("-"), word.count > 1,
+      let option = option(named: word, at: place)
+    {
+      place.given.formUnion(option.written)
+      if option.kind == .option, !word.contains("=") { place.option = option }
+    } else if place.words.isEmpty, let command = place.command.subcommand(word) {
+      place.command = command
+    } else {
+      place.words.append(word)
+    }
+  }
+
+  private func option(named word: String, at place: ArgumentPosition) -> Argument? {
+    place.command.option(named: word) ?? root.anyOption(named: word)
+  }
+
+  /// Returns the first option of a command line that has two different values although it accepts
+  /// only one, with the option's names and the values; nil if there is none. O(number of words).
+  package func conflict(in words: [String]) -> (names: [String], values: [String])? {
+    var place = ArgumentPosition(command: root)
+    var given: [String: String] = [:]
+    for word in words {
+      var pair = place.option.map { (option: $0, value: word) }
+      if pair == nil, place.takesOptions, word.hasPrefix("-"), let sign = word.firstIndex(of: "="),
+        let option = option(named: word, at: place), option.kind == .option
+      {
+        pair = (option, String(word[word.index(after: sign)...]))
+      }
+      advance(&place, past: word)
+      guard let (option, value) = pair, !option.isRepeating, let name = option.written.first else {
+        continue
+      }
+      if let other = given.updateValue(value, forKey: name), other != value {
+        return (option.written, [other, value])
+      }
+    }
+    return nil
   }
 }
 

@@ -78,9 +78,14 @@ package enum FormatAttributeParser {
       return .size(Int(points * 2))
     case .color, .background:
       guard let color = TextColor(value.lowercased()) ?? named[value.lowercased()] else {
+        let names = named.keys.sorted()
+        let all =
+          "rite #RRGGBB, automatic, none, "
+          + "\(names.dropLast().joined(separator: ", ")) or \(names.last ?? "")"
+        let near = Spelling.suggestion(for: value.lowercased(), among: names)
         throw UserError(
-          .usage, "\(name) '\(value.oneLine)' is not a color",
-          hint: Hint("#RRGGBB, automatic, \(named.keys.sorted().joined(separator: ", ")), or none"))
+          .usage, "'\(value.oneLine)' is not a colour",
+          hint: Hint(near.map { "\($0) W\(all)" } ?? "w\(all)"))
       }
       return kind == .color ? .color(color) : .background(color)
     case .capitals:

@@ -45,8 +45,10 @@ package enum OutputFile {
 
   /// Returns the path to write to, after following the links in a path that the user named.
   ///
-  /// - Throws: `conflict` for a link to another folder, or to a hidden or missing file.
+  /// - Throws: `conflict` for a link to another folder, or to a hidden or missing file, and for a
+  ///   path in a missing folder.
   package static func target(of path: String) throws(UserError) -> String {
+    try requireFolder(of: path)
     do { return try LinkPolicy.followedInFolder.target(of: path) } catch {
       guard error.number == ELOOP else { throw failure(path, error) }
       throw UserError(
@@ -64,7 +66,6 @@ package enum OutputFile {
   ///   be replaced.
   @discardableResult
   package static func requirePlace(_ path: String, replacing: Bool) throws(UserError) -> Place {
-    try requireFolder(of: path)
     let target = try target(of: path)
     guard let status = try FileSystem.status(of: target) else { return .new }
     if status.isFolder { throw UserError(.conflict, "\(path) is a folder") }
@@ -76,7 +77,7 @@ package enum OutputFile {
   /// Checks that a path names a file in an existing folder.
   ///
   /// - Throws: `conflict` if it ends with a slash, or if the folder is missing or a file.
-  package static func requireFolder(of path: String) throws(UserError) {
+  private static func requireFolder(of path: String) throws(UserError) {
     if path.hasSuffix("/") {
       throw UserError(
         .conflict, "cannot write \(path): this names a folder", hint: "add the name of a file")

@@ -29,7 +29,7 @@ import Testing
   ) throws {
     bench.environment.merge(variables) { $1 }
     let result = try bench.diple("copy", "essay.md", "\"quick fox\"")
-    #expect(result.output == "copied 9 characters (\(program))\n" && result.code == 0)
+    #expect(result.output == "copied 9 characters to the clipboard\n" && result.code == 0)
     #expect(try bench.read(program) == "quick fox")
     #expect(try bench.read("\(program).words") == words + "\n")
   }
@@ -176,7 +176,7 @@ import Testing
     let terminal = try Terminal(
       bench, "diple", words: ["copy", "essay.md", "\"quick fox\""],
       variables: ["SSH_TTY=/dev/pts/9", "DISPLAY=:0"])
-    try terminal.wait("it is copied") { $0.contains("copied 9 characters (osc52)") }
+    try terminal.wait("it is copied") { $0.contains("copied 9 characters to the terminal's clipboard") }
   }
 
   /// Writes a document that is too long for `copy` to convert, with a paragraph that is too long

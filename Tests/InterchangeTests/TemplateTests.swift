@@ -36,6 +36,17 @@ import Testing
     #expect("x\(line)".dropFirst().escapedForMarkdown == escaped)
   }
 
+  @Test func `the documentation has the standard template, and names no source files`() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let text = try String(
+      contentsOf: root.appending(path: "Documentation/exporting.md"), encoding: .utf8)
+    let lines = Template.standardText.split(separator: "\n", omittingEmptySubsequences: false)
+      .dropLast().map { $0.isEmpty ? "" : "    " + $0 }
+    #expect(text.contains("\n\n" + lines.joined(separator: "\n") + "\n\n"))
+    #expect(!text.contains(".swift"))
+  }
+
   @Test func `a template contains lists, sections and values`() throws {
     let template = """
       {{#documents}}

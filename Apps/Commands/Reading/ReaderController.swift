@@ -286,7 +286,7 @@ package final class ReaderController {
         let clipboard = try context.terminal.copy(
           text, as: isHTML ? "text/html" : nil, by: settings.clipboard)
         if settings.isOn(.copyClears) { reader.collapse() }
-        reader.message = "copied \(text.count.counted("character")) (\(clipboard.rawValue))"
+        reader.message = clipboard.copied(text)
         return
       case .follow(let destination): return try await follow(destination)
       case .open(let address): return open(address)

@@ -102,8 +102,7 @@ struct CopyCommand: ContextCommand {
       if print {
         context.terminal.writeData(text + "\n")
       } else if let clipboard {
-        context.terminal.output.line(
-          "copied \(text.count.counted("character")) (\(clipboard.rawValue))")
+        context.terminal.output.line(clipboard.copied(text))
       }
     }
   }

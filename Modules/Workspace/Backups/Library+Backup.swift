@@ -10,11 +10,10 @@ extension Library {
   ///
   /// - Parameter replacing: whether an existing file is replaced.
   /// - Returns: the size of the copy in bytes.
-  /// - Throws: `usage` if `path` is something other than a regular file; `conflict` if its folder is
-  ///   missing, if the file exists and `replacing` is false, or if it cannot be written; `damaged` if
-  ///   the library is damaged.
+  /// - Throws: `usage` if `path` is something other than a regular file; `conflict` if the file
+  ///   exists and `replacing` is false, or if it cannot be written; `damaged` if the library is
+  ///   damaged.
   package nonisolated func backUp(to path: String, replacing: Bool) throws(UserError) -> Int {
-    try OutputFile.requireFolder(of: path)
     if let status = try FileSystem.status(of: path), status.st_mode & S_IFMT != S_IFREG {
       throw UserError(.usage, "\(path) is not a regular file", hint: "choose another file")
     }
