@@ -176,7 +176,9 @@ import Testing
     let terminal = try Terminal(
       bench, "diple", words: ["copy", "essay.md", "\"quick fox\""],
       variables: ["SSH_TTY=/dev/pts/9", "DISPLAY=:0"])
-    try terminal.wait("it is copied") { $0.contains("copied 9 characters to the terminal's clipboard") }
+    try terminal.wait("it is copied") {
+      $0.contains("copied 9 characters to the terminal's clipboard")
+    }
   }
 
   /// Writes a document that is too long for `copy` to convert, with a paragraph that is too long

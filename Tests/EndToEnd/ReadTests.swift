@@ -143,7 +143,9 @@ import Testing
     let terminal = try open("essay.md")
     try terminal.allowClipboard()
     try terminal.press("/", "日本語の文章", "Enter", "c")
-    try terminal.wait("a message is shown") { $0.contains("copied 6 characters to the terminal's clipboard") }
+    try terminal.wait("a message is shown") {
+      $0.contains("copied 6 characters to the terminal's clipboard")
+    }
     try terminal.wait("tmux has it") { _ in try terminal.clipboard() == "日本語の文章" }
     try terminal.press("C-c", "C-c")
     #expect(try terminal.exitCode() == 130)

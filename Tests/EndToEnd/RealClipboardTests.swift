@@ -61,7 +61,8 @@ struct RealClipboardTests {
     // Backslashes and backticks are plain text in an indented code block.
     try bench.write("essay.md", "# Essay\n\n    \(Self.passage)\n\nThe **quick** fox.\n")
     let copied = try run(bench, "diple", "copy", "essay.md", "para:2")
-    #expect(copied.output == "copied \(Self.passage.count) characters to the clipboard\n", "\(copied)")
+    #expect(
+      copied.output == "copied \(Self.passage.count) characters to the clipboard\n", "\(copied)")
     #expect(try bench.run("xclip", ["-selection", "clipboard", "-o"]).output == Self.passage)
     #expect(try bench.run("xsel", ["--clipboard", "--output"]).output == Self.passage)
     #expect(try run(bench, "diple", "copy", "essay.md", "\"quick fox\"", "--to", "xsel").code == 0)

@@ -23,7 +23,8 @@ import Testing
     try terminal.wait(lastLine: "essay.md ›")
     try terminal.press("list --st", "M-w")
     try terminal.wait("it is copied, and the line is there again") {
-      $0.contains("copied 5 characters to the terminal's clipboard") && $0.hasSuffix("essay.md › list --st")
+      $0.contains("copied 5 characters to the terminal's clipboard")
+        && $0.hasSuffix("essay.md › list --st")
     }
     try terminal.wait("tmux has it") { _ in try terminal.clipboard() == "quick" }
     try terminal.press("C-x", "h")
