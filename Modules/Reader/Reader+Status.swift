@@ -108,7 +108,7 @@ extension Reader {
         parts.append(Part(text: "“\(note)”", priority: 8, least: 12))
       }
       if !highlight.tags.isEmpty {
-        let tags = highlight.tags.map { "#\($0)" }.joined(separator: " ")
+        let tags = highlight.tags.map(\.asTag).joined(separator: " ")
         parts.append(Part(text: tags, priority: 7, least: 8))
       }
     }

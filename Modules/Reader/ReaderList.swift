@@ -217,7 +217,7 @@ extension Reader {
     let items = listed.map { highlight in
       let state = highlight.state == .exact ? "" : "\(highlight.state) "
       let note = highlight.note.isEmpty ? "" : " — \(highlight.note.replacing("\n", with: " "))"
-      let tags = highlight.tags.map { " #\($0)" }.joined()
+      let tags = highlight.tags.map { " " + $0.asTag }.joined()
       return ReaderList.Item(
         title: "\(highlight.color.letter) \(state)“\(highlight.quote)”\(note)\(tags)",
         action: .highlight(highlight))

@@ -110,7 +110,9 @@ import Testing
     } catch { #expect(error.code == .nothing) }
   }
 
-  @Test(arguments: [("#a", "a"), (" b c ", "b c"), ("größe", "größe")])
+  @Test(arguments: [
+    ("#a", "a"), (" b c ", "b c"), ("größe", "größe"), ("#\"b c\"", "b c"), ("\"b\"", "\"b\""),
+  ])
   func `a tag is stored without number sign and outer blanks`(text: String, name: String) throws {
     #expect(try Library.tagName(text) == name)
   }

@@ -54,7 +54,7 @@ extension ListWriter {
     }
     for tag in highlight.tags {
       line.append("  ")
-      line.append("#" + tag.sanitizedForTerminal, .tag)
+      line.append(tag.asTag.sanitizedForTerminal, .tag)
     }
     write(line, about: .highlight(highlight.id))
   }

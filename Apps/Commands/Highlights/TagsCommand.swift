@@ -36,8 +36,9 @@ struct TagsCommand: AsyncParsableCommand {
 
     func write(_ outcome: ListTags.Outcome, to context: CommandContext) {
       for tag in outcome.tags {
+        let name = tag.name.asTag.sanitizedForTerminal
         context.terminal.output.line(
-          Array("\(tag.highlights)  #\(tag.name.sanitizedForTerminal)".utf8), about: .tag(tag.name))
+          Array("\(tag.highlights)  \(name)".utf8), about: .tag(tag.name))
       }
     }
 
@@ -73,7 +74,7 @@ struct TagsCommand: AsyncParsableCommand {
         let used = try await library.tags().first(where: { $0.name == name })?.count
       {
         let question = """
-          Merge #\(try Library.tagName(old)) (\(count.counted("highlight"))) into #\(name) \
+          Merge \(try Library.tagName(old).asTag) (\(count.counted("highlight"))) into \(name.asTag) \
           (\(used.counted("highlight")))?
           """
         try context.terminal.confirm(question.sanitizedForTerminal, yes: yes)
@@ -138,7 +139,7 @@ struct TagsCommand: AsyncParsableCommand {
       let counts = try await library.countHighlights(withTags: tags)
       if !writing.dryRun {
         let parts = try zip(tags, counts).map {
-          "#\(try Library.tagName($0)) from \($1.counted("highlight"))"
+          "\(try Library.tagName($0).asTag) from \($1.counted("highlight"))"
         }
         try context.terminal.confirm(
           "Remove \(parts.joined(separator: ", ").sanitizedForTerminal)?", yes: yes)
@@ -155,7 +156,7 @@ struct TagsCommand: AsyncParsableCommand {
   private static func write(
     _ outcome: TagsOutcome, _ writing: WriteOptions, to context: CommandContext
   ) {
-    func name(_ tag: String) -> String { "#" + tag.drop { $0 == "#" }.description }
+    func name(_ tag: String) -> String { String(tag.drop { $0 == "#" }).asTag }
     let tags = outcome.tags.map(name).joined(separator: ", ")
     let count = outcome.highlights.counted("highlight")
     var line =

@@ -112,7 +112,7 @@ extension ReaderController {
       _ = try await perform(ChangeHighlight(highlight: id, addTags: tags))
     case .passage(let range): try await mark(range, tags: tags)
     }
-    reader.message = "tagged " + tags.map { "#\($0)" }.joined(separator: " ")
+    reader.message = "tagged " + tags.map(\.asTag).joined(separator: " ")
   }
 
   /// Edits a note in the user's editor.

@@ -34,7 +34,7 @@ extension QueryRecord {
 
   private var conditions: [String] {
     (place == .text ? [] : ["in \(place.rawValue)"]) + colors.map(\.rawValue)
-      + states.map(\.rawValue) + tags.map { "#" + $0.sanitizedForTerminal }
+      + states.map(\.rawValue) + tags.map { $0.asTag.sanitizedForTerminal }
       + (documents.isEmpty ? [] : ["in \(documents.count.counted("document"))"])
   }
 }

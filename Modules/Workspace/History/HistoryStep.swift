@@ -152,7 +152,7 @@ private struct StepDescription {
   /// Returns the description of added and removed tags.
   private static func changes(_ tags: [(name: String, isOn: Bool)], of place: String) -> String {
     let tags = tags.sorted { ($0.isOn ? 0 : 1, $0.name) < ($1.isOn ? 0 : 1, $1.name) }
-    let names = list(tags.map { "#" + $0.name })
+    let names = list(tags.map(\.name.asTag))
     if tags.allSatisfy(\.isOn) { return "added \(names) to \(place)" }
     if !tags.contains(where: \.isOn) { return "removed \(names) from \(place)" }
     let signed = list(tags.map { ($0.isOn ? "+" : "-") + $0.name })

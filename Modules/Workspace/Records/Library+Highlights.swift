@@ -500,6 +500,10 @@ extension Library {
     var name = Substring(text)
     while name.first?.isWhitespace == true || name.first == "#" { name.removeFirst() }
     while name.last?.isWhitespace == true { name.removeLast() }
+    // The form in which lists show a tag with blanks.
+    if text.contains("#"), name.count > 2, name.first == "\"", name.last == "\"" {
+      name = name.dropFirst().dropLast()
+    }
     let isControl: (Unicode.Scalar) -> Bool = { $0.properties.generalCategory == .control }
     guard !name.isEmpty, !name.contains(","), !name.unicodeScalars.contains(where: isControl) else {
       throw UserError(

@@ -38,7 +38,7 @@ extension Library {
         if old.isEmpty {
           let used = HighlightFilter(tags: new.map { [$0] } ?? [], trash: .included, kind: .all)
           if let new, try transaction.highlights(used).isEmpty { throw try transaction.noTag(new) }
-          throw UserError(.nothing, "the tag #\(new ?? "") has that name already")
+          throw UserError(.nothing, "the tag \((new ?? "").asTag) has that name already")
         }
         var change = TagChange()
         var seen: Set<Highlight.ID> = []
@@ -56,11 +56,11 @@ extension Library {
           }
         }
         if let new { change.queries = try transaction.renameInQueries(Set(old), to: new) }
-        let names = old.map { "#" + $0 }.joined(separator: ", ")
+        let names = old.map(\.asTag).joined(separator: ", ")
         let count = change.highlights.counted("highlight")
         transaction.journal(
           JournalStep(
-            label: new.map { "renamed \(names) to #\($0) on \(count)" }
+            label: new.map { "renamed \(names) to \($0.asTag) on \(count)" }
               ?? "removed \(names) from \(count)"))
         return change
       }
