@@ -53,7 +53,7 @@ package struct ChangeHighlights: Action {
     var change = HighlightChange()
     (change.color, change.note) = (color, note)
     (change.addedTags, change.removedTags) = (addTags ?? [], removeTags ?? [])
-    let ids = try await session.chosen(highlights, filter)
+    let ids = try await session.chosen(highlights, filter).map(\.id)
     let changed = try await session.library.change(ids, change, dryRun: dryRun == true)
     return Outcome(
       changed: try await HighlightsOutcome(changed, in: session.library),

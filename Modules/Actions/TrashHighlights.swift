@@ -26,9 +26,9 @@ package struct RemoveHighlights: Action {
   package init(filter: String) { self.filter = filter }
 
   package func run(in session: ActionSession) async throws -> HighlightsOutcome {
-    let ids = try await session.chosen(highlights, filter)
-    if dryRun == true { return try await session.outcome(ids) }
-    return try await session.setTrashed(true, ids)
+    let chosen = try await session.chosen(highlights, filter)
+    if dryRun == true { return try await HighlightsOutcome(chosen, in: session.library) }
+    return try await session.setTrashed(true, chosen)
   }
 }
 
@@ -47,7 +47,7 @@ package struct RestoreHighlights: Action {
   package func run(in session: ActionSession) async throws -> HighlightsOutcome {
     var session = session
     session.seesTrash = true
-    return try await session.setTrashed(false, highlights)
+    return try await session.setTrashed(false, try await session.chosen(highlights, nil))
   }
 }
 
@@ -73,23 +73,26 @@ package struct HighlightsOutcome: ActionOutcome {
 }
 
 extension ActionSession {
-  /// Returns the ids of a request without repetitions: those in its member `highlights`, or the highlights that its
-  /// member `filter` matches, after checking their files.
+  /// Returns the highlights of a request without repetitions: those in its member `highlights`, or
+  /// those that its member `filter` matches, after checking their files. Each is read once.
   ///
   /// - Throws: `usage` unless exactly one of them is given, or if the filter is invalid; `notFound`
   ///   if a highlight does not exist; `nothing` if the filter matches none.
-  func chosen(_ ids: [Highlight.ID]?, _ filter: String?) async throws -> [Highlight.ID] {
+  func chosen(_ ids: [Highlight.ID]?, _ filter: String?) async throws -> [Highlight] {
     switch (ids, filter) {
     case (let ids?, nil):
       if ids.isEmpty { throw UserError(.usage, "no highlight is named").about("highlights") }
-      for (index, id) in ids.enumerated() { _ = try await highlight(id, "highlights.\(index)") }
       var seen: Set<Highlight.ID> = []
-      return ids.filter { seen.insert($0).inserted }
+      var found: [Highlight] = []
+      for (index, id) in ids.enumerated() where seen.insert(id).inserted {
+        found.append(try await highlight(id, "highlights.\(index)"))
+      }
+      return found
     case (nil, let filter?):
       let list = ListHighlights(filter: filter)
       _ = try await list.checkFiles(in: self)
-      let found = try await list.gather(in: self, into: [Highlight.ID](), detail: .line) {
-        $0 += $2.map(\.id)
+      let found = try await list.gather(in: self, into: [Highlight](), detail: .withoutContext) {
+        $0 += $2
         return true
       }
       if found.isEmpty { throw UserError(.nothing, "no highlight matches the filter '\(filter)'") }
@@ -99,22 +102,11 @@ extension ActionSession {
     }
   }
 
-  /// Returns highlights with their documents.
-  fileprivate func outcome(_ ids: [Highlight.ID]) async throws -> HighlightsOutcome {
-    var highlights: [Highlight] = []
-    for id in ids { highlights.append(try await library.highlight(id: id)) }
-    return try await HighlightsOutcome(highlights, in: library)
-  }
-
-  fileprivate func setTrashed(_ trashed: Bool, _ ids: [Highlight.ID]) async throws
+  /// Moves highlights to the trash or restores them.
+  fileprivate func setTrashed(_ trashed: Bool, _ highlights: [Highlight]) async throws
     -> HighlightsOutcome
   {
-    if ids.isEmpty { throw UserError(.usage, "no highlight is named") }
-    var highlights: [Highlight] = []
-    for (index, id) in ids.enumerated() {
-      highlights.append(try await highlight(id, "highlights.\(index)"))
-    }
-    try await library.setTrashed(trashed, highlights)
-    return try await outcome(ids)
+    try await HighlightsOutcome(
+      try await library.setTrashed(trashed, highlights), in: library)
   }
 }

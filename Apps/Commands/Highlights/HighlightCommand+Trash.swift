@@ -31,9 +31,12 @@ extension HighlightCommand {
       guard let filter = choice.filter else {
         return try await HighlightCommand.setTrashed(true, ids, writing, options, context)
       }
-      var preview = RemoveHighlights(filter: filter)
-      preview.dryRun = true
-      let found = try await context.perform(preview, options).highlights
+      var request = RemoveHighlights(filter: filter)
+      if yes, !writing.dryRun {
+        return show(try await context.perform(request, options), context)
+      }
+      request.dryRun = true
+      let found = try await context.perform(request, options).highlights
       let count = found.count.counted("highlight")
       if writing.dryRun {
         return context.answer(
@@ -47,11 +50,15 @@ extension HighlightCommand {
       }
       try context.terminal.confirm("Move \(count) to the trash?", yes: yes)
       // Remove exactly the highlights that were counted.
-      let removed = try await context.perform(
-        RemoveHighlights(found.map(\.highlight.id)), options)
+      show(
+        try await context.perform(RemoveHighlights(found.map(\.highlight.id)), options), context)
+    }
+
+    private func show(_ removed: HighlightsOutcome, _ context: CommandContext) {
       context.answer(options, json: removed.json) {
-        context.terminal.output.line("\(writing.verb(.remove)) \(count)")
-        context.show("\(command: "undo") restores \(found.count == 1 ? "it" : "them")")
+        let count = removed.highlights.count
+        context.terminal.output.line("\(writing.verb(.remove)) \(count.counted("highlight"))")
+        context.show("\(command: "undo") restores \(count == 1 ? "it" : "them")")
       }
     }
   }

@@ -567,8 +567,12 @@ extension Library {
 
   /// Moves highlights to the trash or restores them, in one step of the history.
   ///
+  /// - Returns: the highlights afterwards.
   /// - Throws: `nothing` if all of them are in that state already.
-  package func setTrashed(_ trashed: Bool, _ highlights: [Highlight]) throws(UserError) {
+  @discardableResult
+  package func setTrashed(_ trashed: Bool, _ highlights: [Highlight]) throws(UserError)
+    -> [Highlight]
+  {
     try storage {
       try store.write { transaction in
         var changed = false
@@ -581,6 +585,7 @@ extension Library {
             trashed
               ? "nothing to remove: already in the trash" : "nothing to restore: not in the trash")
         }
+        return try highlights.map { try transaction.highlight($0.id) ?? $0 }
       }
     }
   }
