@@ -63,9 +63,11 @@ package struct Anchorer: Sendable {
       if strategy.knowsAbsence(of: subject) { return .orphan }
       guard let best = strategy.candidates(for: subject, in: context).first else { continue }
       if best.score >= Self.sureScore {
-        let range =
-          best.state == .edited
-          ? WordEdges.whole(best.range, of: subject.selector, in: context.text) : best.range
+        var range = best.range
+        if best.state == .edited {
+          range = WordEdges.withEditedEnds(range, of: subject.selector, in: context.text)
+          range = WordEdges.whole(range, of: subject.selector, in: context.text)
+        }
         return Anchor(
           range: range, state: best.state, score: best.score, runnerUp: best.runnerUp,
           method: id)

@@ -85,6 +85,24 @@ private func anchors(_ old: String, _ new: String, snapshot: Bool = true) -> [An
     #expect(anchor.range.map(new.substring) == expected)
   }
 
+  @Test(arguments: [
+    ("Here «the quick fox» jumps.", "Here the quick foxes jumps.", "the quick foxes"),
+    ("Here «the quick fox».", "Here the quick foxes.", "the quick foxes"),
+    ("Here «quickest brown fox» jumps.", "Here quicker brown fox jumps.", "quicker brown fox"),
+    ("A «colour, then white» wall.", "A color, then white wall.", "color, then white"),
+    ("It «was unwise of them» to go.", "It was wise of them to go.", "was wise of them"),
+    // Another word, another word behind it, and a word that was inserted.
+    ("Here «the quick fox» jumps.", "Here the quick wolf jumps.", "the quick"),
+    ("Here «the quick fox» jumps.", "Here the quick foxes run.", "the quick"),
+    ("Here «the quick fox» jumps.", "Here the quick fox foxes jumps.", "the quick fox"),
+  ])
+  func `the edited first or last word of a passage stays in it if its neighbours agree`(
+    old: String, new: String, words: String
+  ) {
+    let range = anchors(old, new)[0].range
+    #expect(range.map { AnchorText(new).substring($0) } == words)
+  }
+
   @Test func `changed line breaks leave a passage exact`() {
     check(
       Self.article, { $0.replacing("\n", with: " ").replacing(" used it", with: "\nused it") },
