@@ -264,21 +264,22 @@ extension Diple {
     return command
   }
 
-  /// The long names of the options that are often written as a letter.
-  private static let longNames: [Substring: Substring] = ["-c": "--color", "-o": "--output"]
+  /// The options whose values are stored, so that using only the last of them would lose one.
+  private static let storedOptions = ["--color", "--note"]
 
-  /// Checks that no option that accepts one value has two different ones, of which the parser would
-  /// use the last. `--library` is excluded: an alias of the shell can contain it.
+  /// Checks that an option whose value is stored does not have two different ones, of which the
+  /// parser would use the last. Of other options the last one counts, as usual in shells.
   ///
   /// - Throws: ``UserError`` with the code `usage` for such an option.
   private static func checkRepeated(_ words: [String]) throws {
     // Reading the grammar takes long, so most lines are excluded first.
-    let options = words.prefix { $0 != "--" }.filter { $0.hasPrefix("-") && $0.count > 1 }
-      .map { $0.prefix { $0 != "=" } }.map { longNames[$0] ?? $0 }
-    guard Set(options).count < options.count, let (names, values) = grammar.conflict(in: words),
-      !names.contains("--library")
-    else { return }
-    let name = names.first { $0.hasPrefix("--") } ?? names[0]
+    let options = words.prefix { $0 != "--" }.map { $0.prefix { $0 != "=" } }
+    let isPossible = storedOptions.contains { name in
+      options.count { $0 == name || $0 == "-c" && name == "--color" } > 1
+    }
+    guard isPossible, let (name, values) = grammar.conflict(of: storedOptions, in: words) else {
+      return
+    }
     throw UserError(
       .usage, "\(name) has two values, '\(values[0].oneLine)' and '\(values[1].oneLine)'",
       hint: "give it once")

@@ -158,9 +158,10 @@ package struct CommandGrammar: Sendable {
     place.command.option(named: word) ?? root.anyOption(named: word)
   }
 
-  /// Returns the first option of a command line that has two different values although it accepts
-  /// only one, with the option's names and the values; nil if there is none. O(number of words).
-  package func conflict(in words: [String]) -> (names: [String], values: [String])? {
+  /// Returns the first of some options that has two different values in a command line although it
+  /// accepts only one, with the values; nil if there is none. O(number of words).
+  package func conflict(of names: [String], in words: [String]) -> (name: String, values: [String])?
+  {
     var place = ArgumentPosition(command: root)
     var given: [String: String] = [:]
     for word in words {
@@ -171,11 +172,11 @@ package struct CommandGrammar: Sendable {
         pair = (option, String(word[word.index(after: sign)...]))
       }
       advance(&place, past: word)
-      guard let (option, value) = pair, !option.isRepeating, let name = option.written.first else {
-        continue
-      }
+      guard let (option, value) = pair, !option.isRepeating,
+        let name = names.first(where: option.written.contains)
+      else { continue }
       if let other = given.updateValue(value, forKey: name), other != value {
-        return (option.written, [other, value])
+        return (name, [other, value])
       }
     }
     return nil

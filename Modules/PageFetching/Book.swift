@@ -119,7 +119,9 @@ struct Book {
     }
     guard !chapter.hasPictures else { return false }
     let tree = chapter.tree
-    let shown = words(tree.text(of: tree.first("body") ?? MarkupTree.root))
+    let parts = tree.descendants(of: tree.first("body") ?? MarkupTree.root)
+    let texts = parts.filter { tree.name(of: $0).isEmpty }.map { tree.text(of: $0) }
+    let shown = words(texts.joined(separator: " "))
     let title = words(origin.title)
     let others = [origin.publisher, origin.date] + origin.authors
     let known = title + words(others.joined(separator: " "))

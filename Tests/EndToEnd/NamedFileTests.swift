@@ -121,6 +121,7 @@ import Testing
   func `for a path with a wrong folder, the path from the current folder is suggested`(
     _ folder: String, _ name: String, _ suggestion: String
   ) throws {
+    try bench.shell("mkdir sub other")
     try bench.write("sub/b.md", "# One\n\nMine.\n")
     try bench.write("other/c.md", "# Two\n\nMine.\n")
     let diple = Workbench.programs.appendingPathComponent("diple").path

@@ -196,7 +196,9 @@ import Testing
     _ = try await library.undo(in: session)
     #expect(try await library.nextStep(by: .undo, in: session) == nil)
     let error = try await failure { _ = try await library.undo(in: session) }
-    #expect(error.code == .conflict && error.message.contains("'added new.md'"), "\(error)")
+    #expect(
+      error.code == .conflict && error.message.contains("would remove the open document"),
+      "\(error)")
     #expect(error.hint?.text(in: .plain).hasSuffix(" removes it") == true, "\(error)")
     #expect(try await library.document("new.md").id == document.id)
     // An undo in no session removes it, and the redo of its addition cannot be undone, either.
