@@ -84,7 +84,7 @@ import Workspace
       case 6: _ = try? await library.undo()
       default:
         guard let one = highlights.randomElement(using: &random) else { continue }
-        try? await library.setTrashed(true, [one])
+        _ = try? await library.setTrashed(true, [one])
       }
     }
     return library
