@@ -93,7 +93,9 @@ let rows: [Row] = [
   module(2, "Articles", uses: ["Model", "MarkdownParse"]),
   module(
     2, "TextRecognition", uses: ["Interchange"], libraries: [.target(name: "CTesseract")]),
-  module(2, "PDFReading", uses: ["Interchange"], libraries: [.target(name: "CPoppler")]),
+  module(
+    2, "PDFReading", uses: ["Interchange"],
+    libraries: [.target(name: "CPoppler"), .target(name: "CQPDF")]),
   module(2, "Converting", uses: ["Model", "SystemSupport"]),
   module(2, "Watching", uses: ["Model", "SystemSupport", "Files"]),
 
@@ -526,6 +528,7 @@ let package = Package(
     system("CPCRE2", debian: "libpcre2-dev"),
     system("CPoppler", debian: "libpoppler-glib-dev", pkgConfig: "poppler-glib"),
     system("CPQ", debian: "libpq-dev", pkgConfig: "libpq"),
+    system("CQPDF", debian: "libqpdf-dev", pkgConfig: "libqpdf"),
     system("CQREncode", debian: "libqrencode-dev"),
     system("CReadline", debian: "libreadline-dev"),
     system("CSodium", debian: "libsodium-dev"),

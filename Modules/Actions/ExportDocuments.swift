@@ -94,14 +94,14 @@ package struct ExportDocuments: Action {
         PictureShow.bytes(destination, from: location.absolute(document.path), document, location)
       })
     outcome.losses = export.losses(as: to)
-    if failOnLoss == true, !outcome.losses.isEmpty {
-      throw UserError(
-        .incomplete,
-        "nothing was written: \(to.rawValue) would omit \(outcome.losses.joined(separator: ", "))")
-    }
-    let bytes = try await to.bytes(
+    try requireComplete(outcome.losses)
+    let (bytes, unplaced) = try await to.file(
       of: export.document, markdown: export.markdown, title: first.title,
       author: export.author)
+    if unplaced > 0 {
+      outcome.losses.append("\(unplaced.counted("highlight")) that no page shows")
+      try requireComplete(outcome.losses)
+    }
     if let file {
       try await library.requireForeign(file)
       try OutputFile.write(bytes, to: file, replacing: replace ?? false)
@@ -110,6 +110,14 @@ package struct ExportDocuments: Action {
       outcome.bytes = bytes
     }
     return outcome
+  }
+
+  /// Throws `incomplete` if the format omits something and that is not allowed.
+  private func requireComplete(_ losses: [String]) throws(UserError) {
+    guard failOnLoss == true, !losses.isEmpty else { return }
+    throw UserError(
+      .incomplete,
+      "nothing was written: \(to.rawValue) would omit \(losses.joined(separator: ", "))")
   }
 
   /// Returns the documents of the request, in its order; all documents if it names none.

@@ -1,16 +1,65 @@
-/// The input of `diple-pdf`, which reads the annotations of a PDF file, as JSON.
+/// The input of `diple-pdf`, as JSON. The program reads the annotations of a PDF file, or writes
+/// highlights into one.
 package struct PDFOrder: Codable, Hashable, Sendable {
   /// The absolute path of the file.
   package var path: String
+  /// The highlights to write; nil to read the annotations.
+  package var marking: PDFMarking?
 
-  package init(_ path: String) { self.path = path }
+  package init(_ path: String, marking: PDFMarking? = nil) {
+    (self.path, self.marking) = (path, marking)
+  }
 
   /// The name of the order's file in the folder that is passed to `diple-pdf`, and its largest size
   /// in bytes.
   package static let fileName = "order.json"
-  package static let sizeLimit = 1 << 16
-  /// The maximum time of reading, in seconds.
+  package static let sizeLimit = 64 << 20
+  /// The name of the file with the highlights, in the same folder, and its largest size in bytes.
+  package static let markedName = "marked.pdf"
+  package static let markedLimit = 512 << 20
+  /// The maximum time of reading or writing, in seconds.
   package static let seconds = 60
+}
+
+/// Highlights to write into a PDF file, in which their passages are links with the addresses
+/// `diple-mark:0-2_1`: the indices of the highlights, and that of the passage's own link, if it has
+/// one.
+package struct PDFMarking: Codable, Hashable, Sendable {
+  /// A highlight that becomes an annotation on each of its pages.
+  package struct Mark: Codable, Hashable, Sendable {
+    /// The annotation's name in the file. On further pages of the highlight, `/2` and so on follow.
+    package var id: String
+    /// The colour, `0xRRGGBB`.
+    package var color: UInt32
+    /// The text of the annotation: the note and the tags.
+    package var contents: String
+    /// The author of the annotation; empty if unknown.
+    package var author: String
+    /// The time of the last change in the notation of PDF, `D:20230127055646Z`; empty if unknown.
+    package var changed: String
+    /// The letters at the end of the passage that refer to the list of notes; empty for none.
+    package var label: String
+    /// Whether the passage is in a script from right to left, so that it ends at the left.
+    package var isRightToLeft: Bool
+
+    package init(
+      id: String, color: UInt32, contents: String, author: String, changed: String, label: String,
+      isRightToLeft: Bool
+    ) {
+      (self.id, self.color, self.contents, self.author) = (id, color, contents, author)
+      (self.changed, self.label, self.isRightToLeft) = (changed, label, isRightToLeft)
+    }
+  }
+
+  /// The beginning of the addresses of the passages.
+  package var scheme: String
+  package var marks: [Mark]
+  /// The addresses of the links in the passages.
+  package var links: [String]
+
+  package init(scheme: String, marks: [Mark], links: [String]) {
+    (self.scheme, self.marks, self.links) = (scheme, marks, links)
+  }
 }
 
 /// The annotations of a PDF file, in page order.
@@ -67,8 +116,11 @@ package struct PDFAnnotationList: Codable, Hashable, Sendable {
 package struct PDFAnswer: Codable, Hashable, Sendable {
   package var problem: FetchAnswer.Problem?
   package var list: PDFAnnotationList?
+  /// The number of highlights that are on no page; nil if the order was to read annotations.
+  package var unplaced: Int?
 
   package init(_ list: PDFAnnotationList) { self.list = list }
+  package init(unplaced: Int) { self.unplaced = unplaced }
   package init(problem: FetchAnswer.Problem) { self.problem = problem }
 
   package static let fileName = "answer.json"

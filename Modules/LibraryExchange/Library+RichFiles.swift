@@ -381,7 +381,7 @@ extension RichDocument.Highlight {
     guard let range = highlight.anchor.range?.utf16 else { return nil }
     self.init(
       range: range, color: highlight.color, note: highlight.note, tags: highlight.tags)
-    date = highlight.updated
+    (id, date) = ("\(highlight.id)", highlight.updated)
   }
 }
 

@@ -16,9 +16,14 @@ struct ReadingProgram {
     remedy: "it may need more than 2 GiB of memory: scale the picture down")
   static let pdf = ReadingProgram(
     name: "diple-pdf", purpose: "it reads the annotations of PDF files",
-    requirement: "reading PDF files needs Poppler, which is not installed",
-    packages: "libpoppler-glib8", consequence: "nothing was imported",
+    requirement: "reading PDF files needs Poppler and qpdf, which are not installed",
+    packages: "libpoppler-glib8 libqpdf29", consequence: "nothing was imported",
     remedy: "it may need more than 2 GiB of memory: split the file")
+  static let pdfMarks = ReadingProgram(
+    name: "diple-pdf", purpose: "it writes highlights into PDF files",
+    requirement: "highlights in PDF files need Poppler and qpdf, which are not installed",
+    packages: "libpoppler-glib8 libqpdf29", consequence: "nothing was written",
+    remedy: "it may need more than 2 GiB of memory: export fewer documents at a time")
 
   let name: String
   /// The program's purpose, for the error if the program is not installed.

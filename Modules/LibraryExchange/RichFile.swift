@@ -154,32 +154,38 @@ package enum RichForm: String, Sendable, CaseIterable {
   ///   - markdown: the same document as Markdown; only used if ``needsMarkdown``.
   ///   - title: the title of the document.
   ///   - author: its authors; empty if unknown.
+  /// - Returns: the file, and the number of highlights that are on no page of it.
   /// - Throws: `plugin` if LibreOffice or Pandoc is needed and not installed, or another error of
-  ///   these programs; `conflict` if the text cannot be encoded as JSON.
-  package func bytes(
+  ///   these programs; `notFound` if the program that writes highlights into PDF files is missing;
+  ///   `conflict` if the text cannot be encoded as JSON.
+  package func file(
     of document: RichDocument, markdown: MarkedMarkdown, title: String, author: String = ""
-  ) async throws(UserError) -> [UInt8] {
+  ) async throws(UserError) -> (bytes: [UInt8], unplaced: Int) {
     var document = document
     if self != .attributed { document.replaceControlCharacters() }
     var options = RTFWriter.Options()
     (options.title, options.author) = (title.oneLine, author.oneLine)
-    // LibreOffice shows comments in a PDF as icons that cover the text.
-    options.notesAreFootnotes = self == .pdf
     switch self {
-    case .rtf: return RTFWriter.write(document, options: options)
+    case .rtf: return (RTFWriter.write(document, options: options), 0)
     case .attributed:
       do {
         document.text.other["margins"] = document.margins?.json
         var output = InertOutput("", isJSON: true)
         output.write(String(decoding: try document.text.json(), as: UTF8.self) + "\n")
-        return Array(output.base.utf8)
+        return (Array(output.base.utf8), 0)
       } catch { throw UserError(.conflict, "\(error)") }
-    case .docx, .odt, .pdf:
-      let format: OfficeFormat = self == .docx ? .docx : self == .odt ? .odt : .pdf
-      return try await LibreOffice().convert(
-        RTFWriter.write(document, options: options), from: .rtf, to: format, title: title)
+    case .docx, .odt:
+      let format: OfficeFormat = self == .docx ? .docx : .odt
+      let rtf = RTFWriter.write(document, options: options)
+      return (try await LibreOffice().convert(rtf, from: .rtf, to: format, title: title), 0)
+    case .pdf:
+      // LibreOffice shows comments in a PDF as icons that cover the text, so another program
+      // writes the highlights.
+      let text = PaperText(document, options)
+      let pages = try await LibreOffice().convert(text.rtf, from: .rtf, to: .pdf, title: title)
+      return try await PDFFile.writing(text.marking, into: pages)
     case .epub:
-      return try await Pandoc().convert(markdown, to: .epub, title: title, author: author)
+      return (try await Pandoc().convert(markdown, to: .epub, title: title, author: author), 0)
     }
   }
 }

@@ -15,6 +15,8 @@ extension RichDocument {
     /// The user's note; may be empty.
     package var note: String
     package var tags: [String]
+    /// The highlight's id in the library; empty if unknown.
+    package var id = ""
     /// The date of the comment in which the highlight is written; nil for none.
     package var date: Date?
 
@@ -27,20 +29,11 @@ extension RichDocument {
     /// The author of the comments that Diple writes, by which it recognises them.
     package static let author = "Diple"
 
-    /// The highlight as the text of a comment: the letter of its colour in brackets, the note, and
-    /// a line with the tags, separated by commas.
+    /// The highlight as the text of a comment: the letter of its colour in brackets, and then the
+    /// note and the tags.
     package var comment: String {
-      let note = note.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
-      var lines = note.isEmpty ? [] : [note]
-      if !tags.isEmpty {
-        lines.append(tags.map { "#" + $0 }.joined(separator: ", "))
-      } else if Self.tags(in: note.split(separator: "\n", omittingEmptySubsequences: false).last)
-        != nil
-      {
-        // An empty line of tags prevents that the note's last line is read as one.
-        lines.append("#")
-      }
-      return "[\(color.letter)]" + (lines.isEmpty ? "" : " ") + lines.joined(separator: "\n")
+      let text = TaggedNote(note: note, tags: tags).text
+      return "[\(color.letter)]" + (text.isEmpty ? "" : " ") + text
     }
 
     /// Creates a highlight from the text of a comment; nil if Diple did not write it. O(text)
@@ -50,21 +43,8 @@ extension RichDocument {
       else { return nil }
       var text = comment.dropFirst(3)
       if text.first == " " { text = text.dropFirst() }
-      while text.last == "\n" { text = text.dropLast() }
-      var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-      let tags = Self.tags(in: lines.last)
-      if tags != nil { lines.removeLast() }
-      self.init(
-        range: range, color: color, note: lines.joined(separator: "\n"), tags: tags ?? [])
-    }
-
-    /// Returns the tags of a line that only contains tags; nil for other lines.
-    private static func tags(in line: Substring?) -> [String]? {
-      guard let line, line.hasPrefix("#") else { return nil }
-      if line == "#" { return [] }
-      let parts = line.split(separator: ", ", omittingEmptySubsequences: false)
-      guard parts.allSatisfy({ $0.hasPrefix("#") && $0.count > 1 }) else { return nil }
-      return parts.map { String($0.dropFirst()) }
+      let content = TaggedNote(text)
+      self.init(range: range, color: color, note: content.note, tags: content.tags)
     }
   }
 }

@@ -28,8 +28,30 @@ public struct PDFAnnotations: Importer {
         sample("iv/okular-1", "Look here", .green, "page iv"),
         sample("", "Once", .yellow, "page 2"),
       ], skipped: 1),
+    ImportExample(
+      "a highlight that Diple wrote, on two pages",
+      input: """
+        {"format": "diple.pdf-annotations/1", "title": "On signs", "author": "Ann Reed",
+         "textDigest": "7d1c", "fileID": "a0", "skipped": [], "annotations": [
+         {"id": "urn:diple:42-9f3c", "quote": "Look", "prefix": "Do not. ", "suffix": "",
+          "note": "*Why*?\\n#signs, #to read", "color": "#a6e8b4", "page": "1",
+          "changed": "D:20230127045646Z"},
+         {"id": "urn:diple:42-9f3c/2", "quote": "here", "prefix": "", "suffix": " And there",
+          "note": "", "color": "#a6e8b4", "page": "2", "changed": "D:20230127045646Z"}]}
+        """, records: [own]),
     ImportExample("something else", input: "{\"annotations\": []}", records: nil),
   ]
+
+  private static var own: AnnotationRecord {
+    var record = AnnotationRecord(
+      id: "urn:diple:42-9f3c", quote: "Look here", prefix: "Do not. ", suffix: " And there",
+      source: "", title: "On signs", color: .green, note: "*Why*?", tags: ["signs", "to read"])
+    record.author = "Ann Reed"
+    record.location = "page 1"
+    record.created = Date(timeIntervalSince1970: 1_674_795_406)
+    record.updated = record.created
+    return record
+  }
 
   private static func sample(
     _ id: String, _ quote: String, _ color: HighlightColor, _ page: String
@@ -68,7 +90,10 @@ public struct PDFAnnotations: Importer {
     let title = written.isEmpty ? source.path.stem : written
     // Names such as fitz-A0 are in many files.
     let scopes = [list["textDigest"].text, list["fileID"].text].filter { !$0.isEmpty }
-    let records = list["annotations"].values.map { annotation -> AnnotationRecord in
+    var records: [AnnotationRecord] = []
+    // The indices of highlights that Diple wrote.
+    var own: [String: Int] = [:]
+    for annotation in list["annotations"].values {
       let (name, page) = (annotation["id"].text, annotation["page"].text)
       var record = AnnotationRecord(
         // Names are unique on a page only.
@@ -81,9 +106,35 @@ public struct PDFAnnotations: Importer {
       if color.isEmpty { record.isColorKnown = false } else { record.setColor(color) }
       record.location = location(page.isEmpty ? nil : "page \(page)")
       record.setDates(WrittenDate(pdf: annotation["changed"].text))
-      return record
+      if name.hasPrefix("urn:diple:") {
+        record.readOwn(name)
+        if let first = own[record.id] {
+          // The highlight continues on another page.
+          records[first].quote += " " + record.quote
+          records[first].suffix = record.suffix
+          continue
+        }
+        own[record.id] = records.count
+      }
+      records.append(record)
     }
     return ImportContent(records: records, skipped: list["skipped"].values.map(\.text))
+  }
+}
+
+extension AnnotationRecord {
+  /// Reads the values of an annotation that Diple wrote: the id, which is the same in every file,
+  /// and the tags, which are in the last line of the note.
+  ///
+  /// - Parameter name: the annotation's name, which ends with `/2` on the second page of a
+  ///   highlight.
+  fileprivate mutating func readOwn(_ name: String) {
+    id = String(name.prefix { $0 != "/" })
+    idScopes = []
+    let content = TaggedNote(note)
+    (note, tags) = (content.note, content.tags)
+    // It is only another notation of `color`.
+    sourceColor = ""
   }
 }
 

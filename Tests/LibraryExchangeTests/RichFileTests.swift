@@ -48,8 +48,9 @@ import Testing
     let before = try await library.format(of: try await library.open(document))
     let export = try await library.richExport(of: [document]) { _, _ in nil }
     for form in [RichForm.rtf, .attributed] {
-      let bytes = try await form.bytes(
-        of: export.document, markdown: export.markdown, title: "Head")
+      let bytes = try await form.file(
+        of: export.document, markdown: export.markdown, title: "Head"
+      ).bytes
       let name = form == .rtf ? "copy.rtf" : "copy.json"
       try write(name, bytes)
       #expect(RichFile.isOne(folder.path + "/" + name))
@@ -154,7 +155,9 @@ import Testing
           characters: [.set(.size(30))], paragraphs: [.set(.firstLineIndent(.points(36)))])),
       label: "test")
     let export = try await library.richExport(of: [document]) { _, _ in nil }
-    let bytes = try await form.bytes(of: export.document, markdown: export.markdown, title: "A")
+    let bytes = try await form.file(
+      of: export.document, markdown: export.markdown, title: "A"
+    ).bytes
     let name = form == .rtf ? "copy.rtf" : "copy.json"
     try write(name, bytes)
     let file = try await read(name)
@@ -210,8 +213,9 @@ import Testing
     let export = try await library.richExport(of: [document]) { _, _ in nil }
     #expect(export.orphans == 0)
     #expect(!export.losses.contains { $0.contains("highlight") })
-    let bytes = try await RichForm.rtf.bytes(
-      of: export.document, markdown: export.markdown, title: "Head")
+    let bytes = try await RichForm.rtf.file(
+      of: export.document, markdown: export.markdown, title: "Head"
+    ).bytes
     let other = try LibraryFolder()
     try Data(bytes).write(to: URL(fileURLWithPath: other.path + "/copy.rtf"))
     let second = try await other.library()

@@ -155,7 +155,7 @@ import Testing
     #expect(background("black") == .background(.rgb(0)))
   }
 
-  @Test func `a file has properties, the numbers of its pages, and footnotes for paper`() throws {
+  @Test func `a file has properties, and the numbers of its pages`() throws {
     var document = RichDocument(text: AttributedText("One two.\na\tb\nThree.\n"))
     document.tableRows = [9..<13]
     document.highlights = [
@@ -174,12 +174,34 @@ import Testing
     #expect(text.contains("\\fi0\\sb40\\sa40"))
     #expect(text.matches(of: /\\sb160/).count == 1 && text.matches(of: /\\sa160/).count == 1)
     #expect(try RTFReader.read(written).text == document.text)
-    options.notesAreFootnotes = true
-    let paper = String(decoding: RTFWriter.write(document, options: options), as: UTF8.self)
-    #expect(!paper.contains("\\annotation"))
-    // A highlight without a note has the letter of its colour.
-    #expect(paper.matches(of: /\{\\super B\}/).count == 1)
-    #expect(paper.matches(of: /\{\\footnote[^}]*\} \[P\] Why\?\}/).count == 1)
+  }
+
+  @Test func `highlighted passages of a text for paper are links`() throws {
+    var text = AttributedText("One two three\u{FFFC} four five.\n")
+    try text.change(
+      8..<13, [.set(.link("https://example.org/a"))])
+    var document = RichDocument(text: text)
+    document.notes = [
+      RichDocument.Note(kind: .footnote, offset: 13, text: AttributedText("A footnote."))
+    ]
+    document.highlights = [
+      RichDocument.Highlight(range: 4..<19, color: .pink, note: "Why?"),
+      RichDocument.Highlight(range: 15..<24, color: .blue),
+    ]
+    var options = RTFWriter.Options()
+    options.isForPaper = true
+    let (bytes, links) = RTFWriter.writeWithLinks(document, options: options)
+    let paper = String(decoding: bytes, as: UTF8.self)
+    #expect(!paper.contains("\\annotation") && !paper.contains("\\dplback"))
+    #expect(links == ["https://example.org/a"])
+    let fields = paper.matches(of: /HYPERLINK "([^"]*)"\}\}\{\\fldrslt\\cs\d+ ([^}]*)\}/).map {
+      "\($0.output.1)|\($0.output.2)"
+    }
+    #expect(
+      fields == [
+        "diple-mark:0|two ", "diple-mark:0_0|three", "diple-mark:0| ", "diple-mark:0-1|four",
+        "diple-mark:1| five",
+      ])
   }
 
   @Test func `many nested passages are read in linear time`() throws {

@@ -10,31 +10,27 @@ struct RTFPassages {
     case end(Int)
     /// The comment of a highlight, with the number of its passage; nil if the passage is unknown.
     case comment(RichDocument.Highlight, Int?)
-    /// The letter of the colour of a highlight without a comment, for readers without colours.
-    case letter(HighlightColor)
   }
 
   private var marks: [(offset: Int, mark: Mark)] = []
   private var position = 0
-  /// The offsets at which the shading changes; nil for text without a highlight.
-  private var shades: [(start: Int, color: HighlightColor?)] = []
-  private var shadeIndex = 0
+  /// The offsets at which highlights start or end, each with the highlights from there.
+  private var parts: [(start: Int, open: [Int])] = []
+  private var partIndex = 0
+  private let highlights: [RichDocument.Highlight]
+  /// The maximum number of highlights of one part. Those that started first are omitted.
+  private static let mostOpen = 32
 
   /// O(highlights · log highlights + comments + text of the highlights)
-  init(_ document: RichDocument, asFootnotes: Bool) {
+  ///
+  /// - Parameter hasComments: whether comments contain the notes.
+  init(_ document: RichDocument, hasComments: Bool) {
+    highlights = document.highlights
+    addParts()
+    guard hasComments else { return }
     var starts: [(offset: Int, mark: Mark)] = []
-    let needsComment = asFootnotes ? [] : document.needsComment
-    if asFootnotes {
-      marks = document.highlights.map { highlight in
-        let isBare = highlight.note.isEmpty && highlight.tags.isEmpty
-        return (
-          highlight.range.upperBound,
-          isBare ? .letter(highlight.color) : .comment(highlight, nil)
-        )
-      }
-    }
-    for (number, highlight) in document.highlights.enumerated()
-    where !asFootnotes && needsComment[number] {
+    let needsComment = document.needsComment
+    for (number, highlight) in document.highlights.enumerated() where needsComment[number] {
       let range = highlight.range
       if range.isEmpty {
         marks.append((range.lowerBound, .comment(highlight, nil)))
@@ -53,7 +49,6 @@ struct RTFPassages {
     }
     // At an offset, passages end before others start. The sort is stable.
     marks = (marks + starts).sorted { $0.offset < $1.offset }
-    addShades(document.highlights)
   }
 
   /// Returns the number of the passage of a comment; nil if the note has none.
@@ -61,18 +56,19 @@ struct RTFPassages {
     note.range.map { _ in document.highlights.count + note.offset }
   }
 
-  private mutating func addShades(_ highlights: [RichDocument.Highlight]) {
+  private mutating func addParts() {
     let changes = Set(highlights.flatMap { [$0.range.lowerBound, $0.range.upperBound] }).sorted()
     // The open highlights, and closed ones below an open one.
-    var open: [RichDocument.Highlight] = []
-    var rest = highlights[...]
+    var open: [Int] = []
+    var rest = highlights.indices
     for offset in changes {
-      while let next = rest.first, next.range.lowerBound <= offset {
+      while let next = rest.first, highlights[next].range.lowerBound <= offset {
         open.append(next)
         rest.removeFirst()
       }
-      while let last = open.last, last.range.upperBound <= offset { open.removeLast() }
-      shades.append((offset, open.last?.color))
+      func isClosed(_ index: Int) -> Bool { highlights[index].range.upperBound <= offset }
+      while let last = open.last, isClosed(last) { open.removeLast() }
+      parts.append((offset, open.suffix(Self.mostOpen).filter { !isClosed($0) }))
     }
   }
 
@@ -88,12 +84,12 @@ struct RTFPassages {
     return marks[start..<position].map(\.mark)
   }
 
-  /// Returns the colour of the highlight at an offset, and the end of the part that has it. Offsets
-  /// must not decrease from call to call. Amortized O(1).
-  mutating func shade(at offset: Int) -> (color: HighlightColor?, end: Int) {
-    while shadeIndex < shades.count, shades[shadeIndex].start <= offset { shadeIndex += 1 }
-    let end = shadeIndex < shades.count ? shades[shadeIndex].start : .max
-    return (shadeIndex > 0 ? shades[shadeIndex - 1].color : nil, end)
+  /// Returns the indices of the highlights at an offset, by their start, and the end of the part
+  /// that has them. Offsets must not decrease from call to call. Amortized O(1).
+  mutating func open(at offset: Int) -> (highlights: [Int], end: Int) {
+    while partIndex < parts.count, parts[partIndex].start <= offset { partIndex += 1 }
+    let end = partIndex < parts.count ? parts[partIndex].start : .max
+    return (partIndex > 0 ? parts[partIndex - 1].open : [], end)
   }
 }
 
@@ -115,22 +111,17 @@ extension RTFWriter {
     switch mark {
     case .start(let number): write("{\\*\\atrfstart \(number)}")
     case .end(let number): write("{\\*\\atrfend \(number)}")
-    case .letter(let color): write("{\\super \(color.letter)}")
     case .comment(let highlight, let number):
-      if options.notesAreFootnotes {
-        write("{\\super\\chftn}{\\footnote\\pard\\plain\\f0\\fs20{\\super\\chftn} ")
-      } else {
-        let author = RichDocument.Highlight.author
-        write("{\\*\\atnid \(author.prefix(1))}{\\*\\atnauthor \(author)}\\chatn{\\*\\annotation")
-        if let number { write("{\\*\\atnref \(number)}") }
-        if let date = highlight.date { write("{\\*\\atndate \(Self.packed(date))}") }
-        write("\\pard\\plain ")
-      }
+      let author = RichDocument.Highlight.author
+      write("{\\*\\atnid \(author.prefix(1))}{\\*\\atnauthor \(author)}\\chatn{\\*\\annotation")
+      if let number { write("{\\*\\atnref \(number)}") }
+      if let date = highlight.date { write("{\\*\\atndate \(Self.packed(date))}") }
+      write("\\pard\\plain ")
       for (index, line) in highlight.comment.split(
         separator: "\n", omittingEmptySubsequences: false
       )
       .enumerated() {
-        if index > 0 { write(options.notesAreFootnotes ? "\\line " : "\\par ") }
+        if index > 0 { write("\\par ") }
         writeUnits(Array(line.utf16)[...])
       }
       write("}")

@@ -18,12 +18,19 @@ package struct RTFWriter {
     /// The title and the author in the properties of the file; empty for none.
     package var title = ""
     package var author = ""
-    /// Whether the notes of highlights are footnotes instead of comments, for paper.
-    package var notesAreFootnotes = false
+    /// Whether the text is for paper: the passages of highlights are links for which another
+    /// program writes annotations, see ``RTFWriter/markScheme``, and comments are omitted.
+    package var isForPaper = false
     package init() {}
   }
 
+  /// The beginning of the addresses of highlighted passages in a text for paper:
+  /// `diple-mark:0-2_1` is a passage of the highlights 0 and 2 with the second link of the text.
+  package static let markScheme = "diple-mark:"
+
   var bytes: [UInt8] = []
+  /// The addresses of the links in highlighted passages of a text for paper.
+  private var passageLinks: [String] = []
   let application: FormatDefaults
   let document: RichDocument
   let options: Options
@@ -50,12 +57,20 @@ package struct RTFWriter {
     _ document: RichDocument, application: FormatDefaults = .standard,
     options: Options = Options()
   ) -> [UInt8] {
+    writeWithLinks(document, application: application, options: options).bytes
+  }
+
+  /// Returns the RTF of a document, and the addresses of the links to which those of highlighted
+  /// passages refer. O(text + runs).
+  package static func writeWithLinks(
+    _ document: RichDocument, application: FormatDefaults = .standard, options: Options
+  ) -> (bytes: [UInt8], links: [String]) {
     var writer = RTFWriter(document, application, options)
     writer.bytes.reserveCapacity(document.text.units.count * 3 / 2 + 4_096)
     writer.writeHeader()
     writer.writeText(document.text, isNote: false)
     writer.write("}\n")
-    return writer.bytes
+    return (writer.bytes, writer.passageLinks)
   }
 
   // MARK: - Bytes
@@ -117,7 +132,7 @@ package struct RTFWriter {
     var kindBefore: ParagraphKind?
     var characterWords: [CharacterWords.Key: CharacterWords] = [:]
     var passages = RTFPassages(
-      isNote ? RichDocument(text: text) : document, asFootnotes: options.notesAreFootnotes)
+      isNote ? RichDocument(text: text) : document, hasComments: !options.isForPaper)
     var start = 0
     var runs = RunCursor(text.characters)
     var paragraphRuns = RunCursor(text.paragraphs)
@@ -154,16 +169,25 @@ package struct RTFWriter {
       while place < next {
         for mark in passages.marks(upTo: place) { write(mark) }
         let (set, runEnd) = runs.part(at: place)
-        let (shade, shadeEnd) = passages.shade(at: place)
-        let stop = min(runEnd, next, shadeEnd, passages.next)
-        let key = CharacterWords.Key(set: set, shade: shade)
-        let words: CharacterWords
-        if let known = characterWords[key] {
-          words = known
+        let (open, partEnd) = passages.open(at: place)
+        var stop = min(runEnd, next, partEnd, passages.next)
+        var words: CharacterWords
+        if options.isForPaper, !open.isEmpty, place < end, notes[place] == nil {
+          // The mark of a note is a link itself, and cannot be in one.
+          stop = (place..<min(stop, end)).first { notes[$0] != nil } ?? min(stop, end)
+          words = passageWords(set, open)
         } else {
-          let shading = shade.map { tables.words($0, over: set[.background]) } ?? ""
-          words = CharacterWords(tables.words(set) + shading, link: set[.link])
-          characterWords[key] = words
+          if options.isForPaper, notes[place] != nil { stop = place + 1 }
+          let shade = options.isForPaper ? nil : open.last.map { document.highlights[$0].color }
+          let key = CharacterWords.Key(set: set, shade: shade)
+          if let known = characterWords[key] {
+            words = known
+          } else {
+            let shading = shade.map { tables.words($0, over: set[.background]) } ?? ""
+            words = CharacterWords(
+              tables.words(set) + shading, link: set[.link]?.address, tables.linkStyle)
+            characterWords[key] = words
+          }
         }
         bytes.append(contentsOf: words.opening)
         if place < end { writePart(units, place..<min(stop, end), notes, images) }
@@ -208,9 +232,12 @@ package struct RTFWriter {
     var opening: [UInt8] = []
     var closing: [UInt8] = []
 
-    init(_ words: String, link: CharacterAttribute?) {
+    /// - Parameters:
+    ///   - link: the address of the link that the run is in; nil for none.
+    ///   - style: the number of the style of links.
+    init(_ words: String, link: String?, _ style: Int) {
       if words.isEmpty, link == nil { return }
-      if case .link(let address)? = link {
+      if let address = link {
         var instruction = RTFWriterTables.escaped(address, quoting: true)
         if address.hasPrefix("#"), address.count > 1 {
           instruction =
@@ -218,7 +245,9 @@ package struct RTFWriter {
         } else {
           instruction = "\"" + instruction + "\""
         }
-        opening += "{\\field{\\*\\fldinst{HYPERLINK \(instruction)}}{\\fldrslt".utf8
+        // LibreOffice omits links without a style from PDF files.
+        opening +=
+          "{\\field{\\*\\fldinst{HYPERLINK \(instruction)}}{\\fldrslt\\cs\(style)".utf8
         closing += "}}".utf8
       } else {
         opening += "{".utf8
@@ -227,6 +256,19 @@ package struct RTFWriter {
       opening += words.utf8
       opening.append(0x20)
     }
+  }
+
+  /// Returns the words of a run in a highlighted passage of a text for paper.
+  private mutating func passageWords(_ set: AttributeSet<CharacterAttribute>, _ open: [Int])
+    -> CharacterWords
+  {
+    var address = Self.markScheme + open.map(String.init).joined(separator: "-")
+    guard let link = set[.link]?.address, !link.hasPrefix("#") else {
+      return CharacterWords(tables.words(set), link: address, tables.passageStyle)
+    }
+    if passageLinks.last != link { passageLinks.append(link) }
+    address += "_\(passageLinks.count - 1)"
+    return CharacterWords(tables.words(set), link: address, tables.linkStyle)
   }
 
   /// A cursor that advances through runs.
@@ -393,7 +435,8 @@ extension ListItem.Marker {
     }
   }
 
-  private static func letters(_ number: Int) -> String {
+  /// Returns the letters of an item with a number, from 1: `a`, `z`, `aa`.
+  package static func letters(_ number: Int) -> String {
     var rest = max(1, number)
     var text = ""
     while rest > 0 {
@@ -417,4 +460,9 @@ extension ListItem.Marker {
       }
     }
   }
+}
+
+extension CharacterAttribute {
+  /// The address of a link; nil for other attributes.
+  fileprivate var address: String? { if case .link(let address) = self { address } else { nil } }
 }

@@ -12,6 +12,10 @@ struct RTFWriterTables {
   private(set) var lists: [(list: Int, markers: [ListItem.Marker?])] = []
   private var listNumbers: [ListItem: Int] = [:]
 
+  /// The number of the character style of links, and that of highlighted passages for paper.
+  var linkStyle: Int { styles.count }
+  var passageStyle: Int { styles.count + 1 }
+
   init(_ text: AttributedText, _ application: FormatDefaults) {
     add(application)
     add(text.styles)
@@ -231,6 +235,8 @@ extension RTFWriter {
       if let base { write("\\sbasedon\(base)") }
       write("{\\*\\dplid \(id8)} \(RTFWriterTables.escaped(style.title));}")
     }
+    write("\n{\\*\\cs\(tables.linkStyle) Hyperlink;}")
+    if options.isForPaper { write("{\\*\\cs\(tables.passageStyle) Diple Highlight;}") }
     write("}\n")
     writeLists()
     if let margins = document.margins {
