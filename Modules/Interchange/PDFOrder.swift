@@ -27,8 +27,14 @@ package struct PDFOrder: Codable, Hashable, Sendable {
 package struct PDFMarking: Codable, Hashable, Sendable {
   /// A highlight that becomes an annotation on each of its pages.
   package struct Mark: Codable, Hashable, Sendable {
-    /// The annotation's name in the file. On further pages of the highlight, `/2` and so on follow.
+    /// The annotation's name in the file: ``names`` and the highlight's id. On further pages of the
+    /// highlight, `/2` and so on follow.
     package var id: String
+    /// The words of the passage in the library, and those before and after it. The text of a page
+    /// can differ, for instance in the numbers of footnotes.
+    package var quote: String
+    package var prefix: String
+    package var suffix: String
     /// The colour, `0xRRGGBB`.
     package var color: UInt32
     /// The text of the annotation: the note and the tags.
@@ -43,13 +49,17 @@ package struct PDFMarking: Codable, Hashable, Sendable {
     package var isRightToLeft: Bool
 
     package init(
-      id: String, color: UInt32, contents: String, author: String, changed: String, label: String,
-      isRightToLeft: Bool
+      id: String, quote: String, prefix: String, suffix: String, color: UInt32, contents: String,
+      author: String, changed: String, label: String, isRightToLeft: Bool
     ) {
-      (self.id, self.color, self.contents, self.author) = (id, color, contents, author)
+      (self.id, self.quote, self.prefix, self.suffix) = (id, quote, prefix, suffix)
+      (self.color, self.contents, self.author) = (color, contents, author)
       (self.changed, self.label, self.isRightToLeft) = (changed, label, isRightToLeft)
     }
   }
+
+  /// The beginning of the names of annotations that Diple writes.
+  package static let names = "urn:diple:"
 
   /// The beginning of the addresses of the passages.
   package var scheme: String
@@ -81,6 +91,8 @@ package struct PDFAnnotationList: Codable, Hashable, Sendable {
     package var page: String
     /// The time of the last change in the file's notation, `D:20230127055646Z`; empty if unknown.
     package var changed: String
+    /// The highlight that Diple wrote as this annotation; nil for others.
+    package var original: Original?
 
     package init(
       id: String, quote: String, prefix: String, suffix: String, note: String, color: String,
@@ -88,6 +100,21 @@ package struct PDFAnnotationList: Codable, Hashable, Sendable {
     ) {
       (self.id, self.quote, self.prefix, self.suffix) = (id, quote, prefix, suffix)
       (self.note, self.color, self.page, self.changed) = (note, color, page, changed)
+    }
+  }
+
+  /// A highlight as Diple wrote it.
+  package struct Original: Codable, Hashable, Sendable {
+    package var quote: String
+    package var prefix: String
+    package var suffix: String
+    /// The note with the tags, and the colour as `#rrggbb`, at the time of the export.
+    package var note: String
+    package var color: String
+
+    package init(quote: String, prefix: String, suffix: String, note: String, color: String) {
+      (self.quote, self.prefix, self.suffix) = (quote, prefix, suffix)
+      (self.note, self.color) = (note, color)
     }
   }
 

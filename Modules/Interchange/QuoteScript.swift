@@ -1,3 +1,5 @@
+import Model
+
 /// The script of a text, as far as typography depends on it: fonts, the distance of lines, and
 /// quotation marks.
 ///
@@ -29,8 +31,7 @@ package enum QuoteScript: String, Hashable, Sendable {
 
   /// Returns whether a text runs from right to left, by its first letter.
   package static func isRightToLeft(_ text: String) -> Bool {
-    let first = text.unicodeScalars.first { $0.properties.isAlphabetic }
-    return first.map { script(of: $0.value).isRightToLeft } ?? false
+    TextDirection.isRightToLeft(text.unicodeScalars)
   }
 
   /// Returns the script of a letter.

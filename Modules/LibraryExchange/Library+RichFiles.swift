@@ -381,7 +381,10 @@ extension RichDocument.Highlight {
     guard let range = highlight.anchor.range?.utf16 else { return nil }
     self.init(
       range: range, color: highlight.color, note: highlight.note, tags: highlight.tags)
-    (id, date) = ("\(highlight.id)", highlight.updated)
+    date = highlight.updated
+    record = Record(
+      id: "\(highlight.id)", quote: highlight.words, prefix: highlight.selector.prefix,
+      suffix: highlight.selector.suffix)
   }
 }
 

@@ -35,8 +35,9 @@ struct PaperText {
       marks: document.highlights.enumerated().map { index, highlight in
         let words = String(decoding: document.text.units[highlight.range], as: UTF16.self)
         return PDFMarking.Mark(
-          id: highlight.id.isEmpty ? "" : "urn:diple:" + highlight.id,
-          color: highlight.color.onPaper,
+          id: PDFMarking.names + (highlight.record?.id ?? ""),
+          quote: highlight.record?.quote ?? words, prefix: highlight.record?.prefix ?? "",
+          suffix: highlight.record?.suffix ?? "", color: highlight.color.onPaper,
           contents: TaggedNote(note: highlight.note, tags: highlight.tags).text, author: "",
           changed: highlight.date.map(Self.written) ?? "", label: labels[index] ?? "",
           isRightToLeft: QuoteScript.isRightToLeft(words))

@@ -165,6 +165,7 @@ package enum RichForm: String, Sendable, CaseIterable {
     if self != .attributed { document.replaceControlCharacters() }
     var options = RTFWriter.Options()
     (options.title, options.author) = (title.oneLine, author.oneLine)
+    options.isForOffice = [.docx, .odt, .pdf].contains(self)
     switch self {
     case .rtf: return (RTFWriter.write(document, options: options), 0)
     case .attributed:

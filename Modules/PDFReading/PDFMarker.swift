@@ -1,3 +1,4 @@
+import CPoppler
 import CQPDF
 package import Interchange
 
@@ -20,15 +21,14 @@ package enum PDFMarker {
   {
     var data: qpdf_data? = qpdf_init()
     defer { qpdf_cleanup(&data) }
-    guard let file = data else { throw PDFError("plugin", "qpdf cannot be used") }
-    qpdf_silence_errors(file)
-    qpdf_set_suppress_warnings(file, 1)
-    guard qpdf_read(file, path, nil) & QPDF_ERRORS == 0 else {
-      throw PDFError("plugin", "\(path) is damaged, or not a PDF file: \(failure(of: file))")
+    guard let file = data, open(path, as: file) else {
+      throw PDFError("plugin", "\(path) is damaged, or not a PDF file")
     }
+    let text = try PDFReader.open(path)
+    defer { g_object_unref(UnsafeMutableRawPointer(text)) }
     var writer = AnnotationWriter(file, marking)
     for index in 0..<max(0, qpdf_get_num_pages(file)) { writer.collect(fromPage: Int(index)) }
-    let unplaced = writer.finish()
+    let unplaced = writer.finish(text)
     guard qpdf_init_write(file, output) & QPDF_ERRORS == 0 else {
       throw PDFError("plugin", "\(output) cannot be written: \(failure(of: file))")
     }
@@ -39,6 +39,55 @@ package enum PDFMarker {
     return unplaced
   }
 
+  /// Returns the highlights that Diple wrote into a file, by the names of their annotations. Empty
+  /// if qpdf cannot read the file.
+  static func originals(in path: String) -> [String: PDFAnnotationList.Original] {
+    var data: qpdf_data? = qpdf_init()
+    defer { qpdf_cleanup(&data) }
+    guard let file = data, open(path, as: file) else { return [:] }
+    var found: [String: PDFAnnotationList.Original] = [:]
+    for index in 0..<max(0, qpdf_get_num_pages(file)) {
+      let list = qpdf_oh_get_key(file, qpdf_get_page_n(file, Int(index)), "/Annots")
+      guard qpdf_oh_is_array(file, list) != 0 else { continue }
+      for place in 0..<max(0, qpdf_oh_get_array_n_items(file, list)) {
+        let annotation = qpdf_oh_get_array_item(file, list, place)
+        guard qpdf_oh_is_dictionary(file, annotation) != 0 else { continue }
+        let values = qpdf_oh_get_key(file, annotation, originalKey)
+        let name = text(of: annotation, "/NM", in: file)
+        guard qpdf_oh_is_dictionary(file, values) != 0, name.hasPrefix(PDFMarking.names),
+          found.count < PDFAnnotationList.mostAnnotations
+        else { continue }
+        found[name] = PDFAnnotationList.Original(
+          quote: text(of: values, "/Quote", in: file),
+          prefix: text(of: values, "/Prefix", in: file),
+          suffix: text(of: values, "/Suffix", in: file),
+          note: text(of: values, "/Note", in: file),
+          color: text(of: values, "/Color", in: file))
+      }
+    }
+    return found
+  }
+
+  /// The key of the annotation's entry with the highlight as Diple wrote it. The first letters are
+  /// those that PDF reserves for private keys.
+  fileprivate static let originalKey = "/XXDiple"
+
+  /// Opens a file. Its damaged parts are ignored.
+  private static func open(_ path: String, as file: qpdf_data) -> Bool {
+    qpdf_silence_errors(file)
+    qpdf_set_suppress_warnings(file, 1)
+    return qpdf_read(file, path, nil) & QPDF_ERRORS == 0
+  }
+
+  /// Returns a text of a dictionary without control characters; empty if it has none.
+  private static func text(of dictionary: qpdf_oh, _ key: String, in file: qpdf_data) -> String {
+    let value = qpdf_oh_get_key(file, dictionary, key)
+    guard qpdf_oh_is_string(file, value) != 0, let text = qpdf_oh_get_utf8_value(file, value) else {
+      return ""
+    }
+    return PDFReader.cleaned(String(cString: text))
+  }
+
   /// Returns qpdf's message about the last error.
   private static func failure(of file: qpdf_data) -> String {
     guard qpdf_has_error(file) != 0 else { return "unknown error" }
@@ -47,58 +96,8 @@ package enum PDFMarker {
   }
 }
 
-/// A rectangle on a page, in points from its lower left.
-private struct Box {
-  var (left, bottom, right, top): (Double, Double, Double, Double)
-
-  func union(_ other: Box) -> Box {
-    Box(
-      left: min(left, other.left), bottom: min(bottom, other.bottom),
-      right: max(right, other.right), top: max(top, other.top))
-  }
-
-  /// Whether two boxes are in the same line of text.
-  func isBeside(_ other: Box) -> Bool {
-    min(top, other.top) - max(bottom, other.bottom)
-      > min(top - bottom, other.top - other.bottom) / 2
-  }
-
-  var words: String {
-    [left, bottom, right, top].map(PDFText.number).joined(separator: " ")
-  }
-
-  /// The corners in the order that viewers expect: the upper and then the lower ones.
-  var corners: String {
-    [left, top, right, top, left, bottom, right, bottom].map(PDFText.number)
-      .joined(separator: " ")
-  }
-
-  /// Returns the boxes of a passage with one box for each line, from the top. Gaps as wide as the
-  /// number of a footnote are closed; those between the cells of a table are wider.
-  static func lines(of boxes: [Box]) -> [Box] {
-    let byHeight = boxes.sorted { $0.top + $0.bottom > $1.top + $1.bottom }
-    var lines: [[Box]] = []
-    for box in byHeight {
-      if let last = lines.last?.last, last.isBeside(box) {
-        lines[lines.count - 1].append(box)
-      } else {
-        lines.append([box])
-      }
-    }
-    return lines.flatMap { line in
-      line.sorted { $0.left < $1.left }.reduce(into: [Box]()) { joined, box in
-        if let last = joined.last, box.left - last.right < 9 {
-          joined[joined.count - 1] = last.union(box)
-        } else {
-          joined.append(box)
-        }
-      }
-    }
-  }
-}
-
 /// Values in the notation of PDF.
-private enum PDFText {
+enum PDFText {
   /// Returns a number with two decimals.
   static func number(_ value: Double) -> String {
     "\((value.magnitude < 1e9 ? value * 100 : 0).rounded() / 100)"
@@ -131,7 +130,7 @@ private struct AnnotationWriter {
   private let file: qpdf_data
   private let marking: PDFMarking
   /// The boxes of each highlight on its pages, in page order.
-  private var passages: [[(page: Int, boxes: [Box])]]
+  private var passages: [[(page: Int, boxes: [PageBox])]]
   /// The annotations of the pages on which a passage is, without its links.
   private var annotations: [Int: qpdf_oh] = [:]
 
@@ -193,7 +192,7 @@ private struct AnnotationWriter {
     return qpdf_oh_get_string_value(file, address).map { String(cString: $0) }
   }
 
-  private func box(of annotation: qpdf_oh) -> Box? {
+  private func box(of annotation: qpdf_oh) -> PageBox? {
     let rectangle = qpdf_oh_get_key(file, annotation, "/Rect")
     guard qpdf_oh_is_array(file, rectangle) != 0, qpdf_oh_get_array_n_items(file, rectangle) == 4
     else { return nil }
@@ -201,7 +200,7 @@ private struct AnnotationWriter {
       let value = qpdf_oh_get_array_item(file, rectangle, Int32(index))
       return qpdf_oh_is_number(file, value) != 0 ? qpdf_oh_get_numeric_value(file, value) : 0
     }
-    return Box(
+    return PageBox(
       left: min(values[0], values[2]), bottom: min(values[1], values[3]),
       right: max(values[0], values[2]), top: max(values[1], values[3]))
   }
@@ -209,13 +208,31 @@ private struct AnnotationWriter {
   // MARK: - Annotations
 
   /// Writes the annotations, and returns the number of highlights without a passage.
-  func finish() -> Int {
+  ///
+  /// - Parameter text: the file as Poppler reads it.
+  func finish(_ text: OpaquePointer) -> Int {
+    var contents: [Int: PageContent] = [:]
+    for index in annotations.keys {
+      guard let page = poppler_document_get_page(text, Int32(index)) else { continue }
+      contents[index] = PageContent(page)
+      g_object_unref(UnsafeMutableRawPointer(page))
+    }
     for (mark, pages) in zip(marking.marks, passages) {
       for (part, (page, boxes)) in pages.enumerated() {
         guard let list = annotations[page] else { continue }
-        let isLast = part == pages.count - 1
-        let annotation = annotation(
-          mark, Box.lines(of: boxes), part: part + 1, label: isLast ? mark.label : "")
+        let content = contents[page]
+        // The links of lines that are wrapped end at the margin.
+        let tight = boxes.compactMap { content?.tightened($0) }
+        let lines = PageBox.lines(of: tight.isEmpty ? boxes : tight)
+        var label: Label?
+        if part == pages.count - 1, !mark.label.isEmpty {
+          let end = mark.isRightToLeft ? lines.last!.left : lines.last!.right
+          label = Label(
+            mark.label, at: lines.last!,
+            after: content?.end(ofMarkAfter: lines.last!, isRightToLeft: mark.isRightToLeft)
+              ?? end, mark.isRightToLeft)
+        }
+        let annotation = annotation(mark, lines, part: part + 1, label)
         qpdf_oh_replace_key(file, annotation, "/P", qpdf_get_page_n(file, page))
         qpdf_oh_append_item(file, list, annotation)
       }
@@ -228,25 +245,29 @@ private struct AnnotationWriter {
   /// - Parameters:
   ///   - part: the number of the page among those of the highlight, from 1. Only the first
   ///     annotation has the note.
-  ///   - label: the reference to the list of notes; empty for none.
-  private func annotation(_ mark: PDFMarking.Mark, _ lines: [Box], part: Int, label: String)
+  ///   - label: the reference to the list of notes; nil for none.
+  private func annotation(_ mark: PDFMarking.Mark, _ lines: [PageBox], part: Int, _ label: Label?)
     -> qpdf_oh
   {
-    let last = lines[lines.count - 1]
-    let labelBox = label.isEmpty ? nil : Label(label, at: last, mark.isRightToLeft)
-    var frame = lines.reduce(last) { $0.union($1) }
-    if let labelBox { frame = frame.union(labelBox.box) }
+    var frame = lines.dropFirst().reduce(lines[0]) { $0.union($1) }
+    if let label { frame = frame.union(label.box) }
     var text = "<< /Type /Annot /Subtype /Highlight /F 4 /Rect [\(frame.words)] "
     text += "/QuadPoints [\(lines.map(\.corners).joined(separator: " "))] "
     text += "/C [\(PDFText.color(mark.color))] "
     text += "/NM \(PDFText.bytes(mark.id + (part > 1 ? "/\(part)" : ""))) "
-    if part == 1 { text += "/Contents \(PDFText.string(mark.contents)) " }
+    if part == 1 {
+      let color = String(0x1000000 | mark.color, radix: 16).dropFirst()
+      text += "/Contents \(PDFText.string(mark.contents)) "
+      text += "\(PDFMarker.originalKey) << /Quote \(PDFText.string(mark.quote)) "
+      text += "/Prefix \(PDFText.string(mark.prefix)) /Suffix \(PDFText.string(mark.suffix)) "
+      text += "/Note \(PDFText.string(mark.contents)) /Color \(PDFText.bytes("#" + color)) >> "
+    }
     if !mark.author.isEmpty { text += "/T \(PDFText.string(mark.author)) " }
     if !mark.changed.isEmpty { text += "/M \(PDFText.bytes(mark.changed)) " }
     let annotation = qpdf_make_indirect_object(file, qpdf_oh_parse(file, text + ">>"))
     let appearance = qpdf_oh_new_dictionary(file)
     qpdf_oh_replace_key(
-      file, appearance, "/N", self.appearance(mark, lines, labelBox, in: frame))
+      file, appearance, "/N", self.appearance(mark, lines, label, in: frame))
     qpdf_oh_replace_key(file, annotation, "/AP", appearance)
     return annotation
   }
@@ -254,7 +275,7 @@ private struct AnnotationWriter {
   /// Creates the picture of an annotation, which viewers would otherwise draw in different ways.
   /// The tint is multiplied with the page, so that the text stays black.
   private func appearance(
-    _ mark: PDFMarking.Mark, _ lines: [Box], _ label: Label?, in frame: Box
+    _ mark: PDFMarking.Mark, _ lines: [PageBox], _ label: Label?, in frame: PageBox
   ) -> qpdf_oh {
     var drawing = "q /Tint gs \(PDFText.color(mark.color)) rg "
     for line in lines {
@@ -292,17 +313,19 @@ private struct AnnotationWriter {
   private struct Label {
     let text: String
     let size: Double
-    let box: Box
+    let box: PageBox
 
-    init(_ text: String, at end: Box, _ isRightToLeft: Bool) {
+    /// - Parameters:
+    ///   - line: the last line of the passage.
+    ///   - end: the horizontal position that the letters follow.
+    init(_ text: String, at line: PageBox, after end: Double, _ isRightToLeft: Bool) {
       self.text = text
-      let height = end.top - end.bottom
-      size = min(max(height * 0.45, 4), 7.5)
+      size = min(max((line.top - line.bottom) * 0.5, 4), 7)
       // Lower-case letters of Helvetica are at most 0.56 of its size wide, except m and w.
       let width = size * 0.6 * Double(text.utf8.count)
-      let left = isRightToLeft ? end.left - width - 0.4 : end.right + 0.4
-      let bottom = end.top - size * 0.8
-      box = Box(left: left, bottom: bottom, right: left + width, top: bottom + size)
+      let left = isRightToLeft ? end - width - 0.5 : end + 0.5
+      let bottom = line.top - size * 0.8
+      box = PageBox(left: left, bottom: bottom, right: left + width, top: bottom + size)
     }
   }
 }

@@ -21,18 +21,7 @@ package enum PDFReader {
   /// - Parameter path: an absolute path.
   /// - Throws: `PDFError` if the file is protected, damaged or not a PDF file.
   package static func annotations(of path: String) throws(PDFError) -> PDFAnnotationList {
-    guard let address = g_filename_to_uri(path, nil, nil) else {
-      throw PDFError("usage", "cannot read \(path)")
-    }
-    defer { g_free(address) }
-    var failure: UnsafeMutablePointer<GError>?
-    guard let document = poppler_document_new_from_file(address, nil, &failure) else {
-      let isEncrypted = failure?.pointee.code == Int32(POPPLER_ERROR_ENCRYPTED.rawValue)
-      g_clear_error(&failure)
-      throw isEncrypted
-        ? PDFError("usage", "\(path) is protected by a password, and cannot be read")
-        : PDFError("usage", "\(path) is damaged, or not a PDF file")
-    }
+    let document = try open(path)
     defer { g_object_unref(UnsafeMutableRawPointer(document)) }
     var list = PDFAnnotationList()
     list.title = text(poppler_document_get_title(document))
@@ -50,11 +39,34 @@ package enum PDFReader {
     }
     if unnamed > 0 { list.skipped.append("\(unnamed) more annotations without text") }
     if pages > mostPages { list.skipped.append("the pages after page \(mostPages) of the file") }
+    if list.annotations.contains(where: { $0.id.hasPrefix(PDFMarking.names) }) {
+      let originals = PDFMarker.originals(in: path)
+      for index in list.annotations.indices {
+        list.annotations[index].original = originals[list.annotations[index].id]
+      }
+    }
     if !list.annotations.isEmpty {
       list.textDigest = textDigest(of: document)
       list.fileID = fileID(of: document)
     }
     return list
+  }
+
+  /// Opens a file. The caller releases the result.
+  static func open(_ path: String) throws(PDFError) -> OpaquePointer {
+    guard let address = g_filename_to_uri(path, nil, nil) else {
+      throw PDFError("usage", "cannot read \(path)")
+    }
+    defer { g_free(address) }
+    var failure: UnsafeMutablePointer<GError>?
+    guard let document = poppler_document_new_from_file(address, nil, &failure) else {
+      let isEncrypted = failure?.pointee.code == Int32(POPPLER_ERROR_ENCRYPTED.rawValue)
+      g_clear_error(&failure)
+      throw isEncrypted
+        ? PDFError("usage", "\(path) is protected by a password, and cannot be read")
+        : PDFError("usage", "\(path) is damaged, or not a PDF file")
+    }
+    return document
   }
 
   /// Returns a text of Poppler in one piece, and frees it; empty for nil.
@@ -65,7 +77,7 @@ package enum PDFReader {
   }
 
   /// Returns a text without control characters except line feeds.
-  private static func cleaned(_ text: String) -> String {
+  static func cleaned(_ text: String) -> String {
     let lines = text.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
     return String(
       String.UnicodeScalarView(
@@ -157,134 +169,6 @@ package enum PDFReader {
     defer { poppler_color_free(color) }
     let parts = [color.pointee.red, color.pointee.green, color.pointee.blue]
     return "#" + parts.map { (($0 >> 8) < 16 ? "0" : "") + String($0 >> 8, radix: 16) }.joined()
-  }
-}
-
-/// The characters of a page with their places, in reading order.
-private struct PageContent {
-  private let characters: [Unicode.Scalar]
-  /// The box of each character, from the upper left of the page.
-  private let boxes: [PopplerRectangle]
-  private let width: Double
-  private let height: Double
-  /// The clockwise quarter turns by which the page may be shown.
-  private let possibleTurns: [Int]
-
-  init(_ page: OpaquePointer) {
-    var (width, height) = (0.0, 0.0)
-    poppler_page_get_size(page, &width, &height)
-    (self.width, self.height) = (width, height)
-    // Poppler does not tell the turns of a page, but the box before them.
-    var box = PopplerRectangle()
-    poppler_page_get_crop_box(page, &box)
-    let isUpright = (box.x2 - box.x1 - width).magnitude + (box.y2 - box.y1 - height).magnitude < 1
-    let isTurned = (box.x2 - box.x1 - height).magnitude + (box.y2 - box.y1 - width).magnitude < 1
-    possibleTurns = isUpright == isTurned ? [0, 1, 2, 3] : isUpright ? [0, 2] : [1, 3]
-    let written = poppler_page_get_text(page)
-    defer { g_free(written) }
-    var layout: UnsafeMutablePointer<PopplerRectangle>?
-    var count: UInt32 = 0
-    poppler_page_get_text_layout(page, &layout, &count)
-    defer { g_free(layout) }
-    let scalars = written.map { Array(String(cString: $0).unicodeScalars) } ?? []
-    // Both lists are of the same characters.
-    let length = min(scalars.count, Int(count))
-    characters = Array(scalars.prefix(length))
-    boxes = Array(UnsafeBufferPointer(start: layout, count: length))
-  }
-
-  /// Returns the range from the first to the last character whose centre is in one of some areas;
-  /// nil if they contain no character. O(characters × areas).
-  ///
-  /// - Parameter frame: the rectangle of the annotation on the shown page.
-  func range(in areas: [PopplerQuadrilateral], within frame: PopplerRectangle) -> Range<Int>? {
-    let lines = areas.prefix(2000).map { [$0.p1, $0.p2, $0.p3, $0.p4] }
-    let turns = turns(of: Array(lines.joined()), to: frame)
-    var range: Range<Int>?
-    for line in lines {
-      let points = line.map { turned($0, turns) }
-      let (xs, ys) = (points.map(\.x), points.map { height - $0.y })
-      let (left, right, top, bottom) = (xs.min()!, xs.max()!, ys.min()!, ys.max()!)
-      for index in boxes.indices where isVisible(index) {
-        let box = boxes[index]
-        let (x, y) = ((box.x1 + box.x2) / 2, (box.y1 + box.y2) / 2)
-        guard left <= x, x <= right, top <= y, y <= bottom else { continue }
-        range = min(range?.lowerBound ?? index, index)..<max(range?.upperBound ?? 0, index + 1)
-      }
-    }
-    return range
-  }
-
-  /// Returns a point of the page before its rotation as a point of the shown page, after
-  /// some clockwise quarter turns.
-  private func turned(_ point: PopplerPoint, _ turns: Int) -> PopplerPoint {
-    switch turns {
-    case 1: PopplerPoint(x: point.y, y: height - point.x)
-    case 2: PopplerPoint(x: width - point.x, y: height - point.y)
-    case 3: PopplerPoint(x: width - point.y, y: point.x)
-    default: point
-    }
-  }
-
-  /// Returns the number of quarter turns that bring points into a rectangle. Poppler turns the
-  /// rectangles of annotations with their page, but not the areas of marks. The rectangle may be
-  /// wrong, so only turns that the page can have are compared.
-  private func turns(of points: [PopplerPoint], to frame: PopplerRectangle) -> Int {
-    func distance(_ turns: Int) -> Double {
-      points.reduce(0) { sum, point in
-        let shown = turned(point, turns)
-        return sum + max(frame.x1 - shown.x, shown.x - frame.x2, 0)
-          + max(frame.y1 - shown.y, shown.y - frame.y2, 0)
-      }
-    }
-    let best = possibleTurns.min { distance($0) < distance($1) - 1 }!
-    // A rectangle that is far from the points is wrong.
-    let isFar = distance(best) > 10 * Double(points.count)
-    return isFar && possibleTurns.contains(0) ? 0 : best
-  }
-
-  /// Returns the line of text whose height is nearest to the centre of an area; nil on a page
-  /// without text.
-  func line(at area: PopplerRectangle) -> Range<Int>? {
-    let middle = height - (area.y1 + area.y2) / 2
-    let distance = { (index: Int) in ((boxes[index].y1 + boxes[index].y2) / 2 - middle).magnitude }
-    guard let near = boxes.indices.filter(isVisible).min(by: { distance($0) < distance($1) }) else {
-      return nil
-    }
-    var (start, end) = (near, near + 1)
-    while start > 0, characters[start - 1] != "\n" { start -= 1 }
-    while end < characters.count, characters[end] != "\n" { end += 1 }
-    return start..<end
-  }
-
-  private func isVisible(_ index: Int) -> Bool { !characters[index].properties.isWhitespace }
-
-  /// Returns the text of a range in one line. A word that is hyphenated at the end of a line is
-  /// joined.
-  func quote(_ range: Range<Int>) -> String {
-    var result = String.UnicodeScalarView()
-    for index in range {
-      let character = characters[index]
-      guard character == "\n" else {
-        result.append(character)
-        continue
-      }
-      let isLetter = result.dropLast().last?.properties.isAlphabetic == true
-      let next = index + 1 < range.upperBound ? characters[index + 1] : " "
-      if let last = result.last, last == "-" || last == "\u{AD}", isLetter,
-        next.properties.isLowercase
-      {
-        result.removeLast()
-      } else {
-        result.append(" ")
-      }
-    }
-    return String(result).split(whereSeparator: \.isWhitespace).joined(separator: " ")
-  }
-
-  /// Returns the text of the part of a range that is on the page, in one line.
-  func text(_ range: Range<Int>) -> String {
-    quote(range.clamped(to: 0..<characters.count))
   }
 }
 

@@ -15,10 +15,22 @@ extension RichDocument {
     /// The user's note; may be empty.
     package var note: String
     package var tags: [String]
-    /// The highlight's id in the library; empty if unknown.
-    package var id = ""
+    /// The highlight in the library; nil if unknown.
+    package var record: Record?
     /// The date of the comment in which the highlight is written; nil for none.
     package var date: Date?
+
+    /// A highlight in a library.
+    package struct Record: Sendable, Hashable {
+      package var id: String
+      /// The words of the passage, and those before and after it.
+      package var (quote, prefix, suffix): (String, String, String)
+
+      package init(id: String, quote: String, prefix: String, suffix: String) {
+        self.id = id
+        (self.quote, self.prefix, self.suffix) = (quote, prefix, suffix)
+      }
+    }
 
     package init(
       range: Range<Int>, color: HighlightColor, note: String = "", tags: [String] = []

@@ -39,6 +39,18 @@ public struct PDFAnnotations: Importer {
          {"id": "urn:diple:42-9f3c/2", "quote": "here", "prefix": "", "suffix": " And there",
           "note": "", "color": "#a6e8b4", "page": "2", "changed": "D:20230127045646Z"}]}
         """, records: [own]),
+    ImportExample(
+      "a highlight that Diple wrote, whose page has the number of a footnote",
+      input: """
+        {"format": "diple.pdf-annotations/1", "title": "On signs", "author": "Ann Reed",
+         "textDigest": "7d1c", "fileID": "a0", "skipped": [], "annotations": [
+         {"id": "urn:diple:42-9f3c", "quote": "Look1 here", "prefix": "Do not.", "suffix": "",
+          "note": "*Why*?\\n#signs, #to read", "color": "#a6e8b4", "page": "1",
+          "changed": "D:20230127045646Z", "original": {"quote": "Look here",
+          "prefix": "Do not. ", "suffix": " And there", "note": "", "color": "#fff36d"}},
+         {"id": "urn:diple:42-9f3c/2", "quote": "here", "prefix": "", "suffix": "", "note": "",
+          "color": "#a6e8b4", "page": "2", "changed": ""}]}
+        """, records: [own]),
     ImportExample("something else", input: "{\"annotations\": []}", records: nil),
   ]
 
@@ -91,8 +103,8 @@ public struct PDFAnnotations: Importer {
     // Names such as fitz-A0 are in many files.
     let scopes = [list["textDigest"].text, list["fileID"].text].filter { !$0.isEmpty }
     var records: [AnnotationRecord] = []
-    // The indices of highlights that Diple wrote.
-    var own: [String: Int] = [:]
+    // The highlights that Diple wrote, and whether the file has all words of their passages.
+    var own: [String: (index: Int, isWhole: Bool)] = [:]
     for annotation in list["annotations"].values {
       let (name, page) = (annotation["id"].text, annotation["page"].text)
       var record = AnnotationRecord(
@@ -107,14 +119,16 @@ public struct PDFAnnotations: Importer {
       record.location = location(page.isEmpty ? nil : "page \(page)")
       record.setDates(WrittenDate(pdf: annotation["changed"].text))
       if name.hasPrefix("urn:diple:") {
-        record.readOwn(name)
+        record.readOwn(name, annotation["original"])
         if let first = own[record.id] {
           // The highlight continues on another page.
-          records[first].quote += " " + record.quote
-          records[first].suffix = record.suffix
+          if !first.isWhole {
+            records[first.index].quote += " " + record.quote
+            records[first.index].suffix = record.suffix
+          }
           continue
         }
-        own[record.id] = records.count
+        own[record.id] = (records.count, annotation["original"] != .null)
       }
       records.append(record)
     }
@@ -126,10 +140,15 @@ extension AnnotationRecord {
   /// Reads the values of an annotation that Diple wrote: the id, which is the same in every file,
   /// and the tags, which are in the last line of the note.
   ///
-  /// - Parameter name: the annotation's name, which ends with `/2` on the second page of a
-  ///   highlight.
-  fileprivate mutating func readOwn(_ name: String) {
+  /// - Parameters:
+  ///   - name: the annotation's name, which ends with `/2` on the second page of a highlight.
+  ///   - original: the highlight as Diple wrote it; `null` if the file does not have it.
+  fileprivate mutating func readOwn(_ name: String, _ original: JSONValue) {
     id = String(name.prefix { $0 != "/" })
+    if !original["quote"].text.isEmpty {
+      quote = original["quote"].text
+      (prefix, suffix) = (original["prefix"].text, original["suffix"].text)
+    }
     idScopes = []
     let content = TaggedNote(note)
     (note, tags) = (content.note, content.tags)

@@ -1,5 +1,6 @@
 import Editing
 import Foundation
+import Interchange
 import LibraryFormatting
 import LibrarySupport
 import MarkdownParse
@@ -246,6 +247,34 @@ import Testing
     try folder.write("a.md", "Other words.\n")
     let lost = try await library.richExport(of: [document]) { _, _ in nil }
     #expect(lost.orphans == 9)
+  }
+
+  @Test func `a text for paper ends with its notes`() throws {
+    var document = RichDocument(text: AttributedText("One two three.\n"))
+    document.highlights = [
+      RichDocument.Highlight(
+        range: 0..<3, color: .green, note: "Is it **so**?\n\nYes.", tags: ["a"]),
+      RichDocument.Highlight(range: 4..<7, color: .blue),
+      RichDocument.Highlight(range: 8..<13, color: .pink, tags: ["to read"]),
+    ]
+    document.highlights[0].record = RichDocument.Highlight.Record(
+      id: "4-9f", quote: "One", prefix: "", suffix: " two")
+    document.highlights[0].date = Date(timeIntervalSince1970: 1_674_798_066)
+    let paper = PaperText(document, RTFWriter.Options())
+    let rtf = String(decoding: paper.rtf, as: UTF8.self)
+    let read = try RTFReader.read(paper.rtf)
+    #expect(
+      read.text.string
+        == "One two three.\nNotes\na\tIs it so?\nYes.\u{2028}#a\nb\t#to read")
+    #expect(read.text.characters[31][.bold] == .bold(true))
+    #expect(!rtf.contains("**"))
+    #expect(rtf.contains("\"diple-mark:0\"") && rtf.contains("\"diple-mark:2\""))
+    #expect(paper.marking.marks.map(\.label) == ["a", "", "b"])
+    #expect(
+      paper.marking.marks.map(\.contents) == ["Is it **so**?\n\nYes.\n#a", "", "#to read"])
+    let first = paper.marking.marks[0]
+    #expect(first.id == "urn:diple:4-9f" && first.suffix == " two")
+    #expect(first.changed == "D:20230127054106Z" && first.color == 0xA6E8B4)
   }
 
   @Test func `comments and marked text of other programs become highlights`() async throws {

@@ -113,6 +113,68 @@ import Testing
     #expect(try list("The first line.", marks: []).textDigest.isEmpty)
   }
 
+  /// Returns the marks of two highlights, the first with a note.
+  private func marks(_ colors: [UInt32]) -> [PDFMarking.Mark] {
+    colors.enumerated().map { index, color in
+      PDFMarking.Mark(
+        id: "urn:diple:4\(index)-9f3c", quote: "words \(index)", prefix: "before ",
+        suffix: " after", color: color, contents: index == 0 ? "*Why*? \u{5E9}\n#to read" : "",
+        author: "",
+        changed: "D:20230127055646Z", label: index == 0 ? "a" : "", isRightToLeft: false)
+    }
+  }
+
+  @Test func `highlights are written in place of links, and read again`() throws {
+    var file = PDFMaker(title: "Walden")
+    file.addPage(["It is never too late to give", "up our prejudices. No way."])
+    file.addPage(["However mean your life is, meet it."])
+    func addLink(_ page: Int, _ line: Int, _ word: String, _ address: String) {
+      file.addMark(
+        "Link", page: page, from: (line, word), to: (line, word), color: "0 0 0",
+        more: "/A << /S /URI /URI (\(address)) >>")
+    }
+    addLink(1, 0, "late to give", "diple-mark:0")
+    addLink(1, 1, "up our", "diple-mark:0-1_0")
+    addLink(1, 1, "No way", "https://example.org/kept")
+    addLink(2, 0, "However", "diple-mark:0")
+    let path = folder.path + "/plain.pdf"
+    let output = folder.path + "/marked.pdf"
+    try file.data.write(to: URL(fileURLWithPath: path))
+    let marking = PDFMarking(
+      scheme: "diple-mark:", marks: marks([0xA6E8B4, 0xFFF36D, 0xF7BFE6]),
+      links: ["https://example.org/inner"])
+    // The third highlight is on no page.
+    #expect(try PDFMarker.write(marking, into: path, to: output) == 1)
+    let list = try PDFReader.annotations(of: output)
+    let found = list.annotations.map { "\($0.page) \($0.id) \($0.quote) \($0.color) \($0.note)" }
+    #expect(
+      found == [
+        "1 urn:diple:40-9f3c late to give up our #a6e8b4 *Why*? \u{5E9}\n#to read",
+        "1 urn:diple:41-9f3c up our #fff36d ", "2 urn:diple:40-9f3c/2 However #a6e8b4 ",
+      ])
+    #expect(list.annotations[0].changed == "D:20230127055646Z")
+    let original = try #require(list.annotations[0].original)
+    #expect(original.quote == "words 0" && original.prefix == "before ")
+    #expect(original.note == list.annotations[0].note && original.color == "#a6e8b4")
+    #expect(list.annotations[2].original == nil)
+    let bytes = String(decoding: try Data(contentsOf: URL(fileURLWithPath: output)), as: UTF8.self)
+    // Both real links are left, and each annotation has a picture of its own.
+    #expect(!bytes.contains("diple-mark"))
+    #expect(bytes.matches(of: /\/Subtype \/Link/).count == 2)
+    #expect(bytes.matches(of: /\/BM \/Multiply/).count == 3)
+    #expect(bytes.matches(of: /\/BaseFont \/Helvetica/).count == 1)
+  }
+
+  @Test func `nothing is written for a damaged file`() throws {
+    let path = folder.path + "/plain.pdf"
+    try Data("%PDF-1.7 and no more".utf8).write(to: URL(fileURLWithPath: path))
+    let marking = PDFMarking(scheme: "diple-mark:", marks: marks([0xA6E8B4]), links: [])
+    #expect(throws: PDFError.self) {
+      try PDFMarker.write(marking, into: path, to: folder.path + "/marked.pdf")
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "/marked.pdf"))
+  }
+
   @Test(arguments: ["", "%PDF-1.4 and no more", "%PDF-1.7\n1 0 obj<</Type/Catalog>>endobj"])
   func `a damaged file is refused in one line`(_ text: String) throws {
     let path = folder.path + "/book.pdf"

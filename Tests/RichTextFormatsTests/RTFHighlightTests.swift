@@ -155,6 +155,25 @@ import Testing
     #expect(background("black") == .background(.rgb(0)))
   }
 
+  @Test func `the highlighting of LibreOffice is a highlight`() throws {
+    let colors =
+      "\\red255\\green255\\blue0;\\red0\\green255\\blue0;\\red221\\green221\\blue221;"
+      + "\\red0\\green0\\blue128;"
+    let body =
+      "A {\\chcbpat1 two} {\\chshdng0\\chcbpat2 three} {\\chcbpat3 grey} {\\chcbpat4 dark}.\\par"
+    let generator = "{\\*\\generator LibreOffice/7.4}"
+    let read = try self.read("{\\rtf1\\ansi{\\colortbl;\(colors)}\(generator)\(body)}")
+    #expect(
+      read.highlights == [
+        RichDocument.Highlight(range: 2..<5, color: .yellow),
+        RichDocument.Highlight(range: 6..<11, color: .green),
+      ])
+    #expect(read.text.characters[2][.background] == nil)
+    #expect(read.text.characters[12][.background] == .background(.rgb(0xDDDDDD)))
+    // In Word it is shading, which is different from its highlighter.
+    #expect(try self.read("{\\rtf1\\ansi{\\colortbl;\(colors)}\(body)}").highlights.isEmpty)
+  }
+
   @Test func `a file has properties, and the numbers of its pages`() throws {
     var document = RichDocument(text: AttributedText("One two.\na\tb\nThree.\n"))
     document.tableRows = [9..<13]

@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test func `inherited formats are written for other programs`() throws {
-    var text = AttributedText("Title\nbody\n")
+    var text = AttributedText("Title\nbody\nmore\n")
     try text.changeParagraphs(0..<0, [.set(.style(.heading(1)))])
     let own = String(decoding: RTFWriter.write(RichDocument(text: text)), as: UTF8.self)
     // Without Diple's control words the file is read like that of another program.
@@ -143,8 +143,82 @@ import Testing
     #expect(title.paragraphs[.spaceBefore] == .spaceBefore(.points(18)))
     let body = read.resolved(at: 7, FormatContext(application: FormatDefaults()))
     #expect(body.characters[.size] == .size(26))
-    #expect(body.paragraphs[.firstLineIndent] == .firstLineIndent(.points(36)))
+    // A paragraph is indented only after another one.
+    #expect(body.paragraphs[.firstLineIndent] == .firstLineIndent(.points(0)))
+    let more = read.resolved(at: 12, FormatContext(application: FormatDefaults()))
+    #expect(more.paragraphs[.firstLineIndent] == .firstLineIndent(.points(36)))
     #expect(body.paragraphs[.lineHeight] == .lineHeight(.multiple(288)))
+  }
+
+  @Test func `Arabic and Hebrew paragraphs run from right to left`() throws {
+    let string = "\u{645}\u{631} 12\n\u{5E9}\u{5DC} ok\nplain \u{645}\na \u{645}\tb\n\u{645}\tb\n"
+    var document = RichDocument(text: AttributedText(string))
+    document.tableRows = [22..<28, 28..<32]
+    let bytes = RTFWriter.write(document)
+    let written = String(decoding: bytes, as: UTF8.self)
+    #expect(try RTFReader.read(bytes) == document)
+    #expect(written.matches(of: /\\pard\\plain\\rtlpar[^ ]*\\qr/).count == 3)
+    #expect(written.matches(of: /\\trowd[^\n]*\\rtlrow/).count == 1)
+    // The words of these scripts have an effect only after \rtlch.
+    #expect(written.contains("\\ltrch\\f0\\fs26\\rtlch\\af1\\afs26\\dplown"))
+    #expect(written.contains("\\rtlch\\af1\\afs26\\ltrch\\f0\\fs26\\dplown"))
+    #expect(written.contains("{\\f1\\froman Times New Roman;}"))
+  }
+
+  @Test func `text from right to left of other programs is read`() throws {
+    let read = try RTFReader.read(
+      Array(
+        """
+        {\\rtf1\\ansi\\uc1\\pard\\plain\\qr\\rtlpar{\\ltrch \\rtlch\\ab\\ai0\\afs40\\af3 \\u1605?}\
+        {\\rtlch\\ab\\ltrch x}\\par\\pard\\ql\\rtlpar y\\par\\pard\\qr z\\par}
+        """.utf8)
+    ).text
+    #expect(read.string == "\u{645}x\ny\nz\n")
+    #expect(read.characters[0][.bold] == .bold(true) && read.characters[0][.size] == .size(40))
+    #expect(read.characters[1][.bold] == nil)
+    // The right is the usual side of these paragraphs.
+    #expect(read.paragraphs[0][.alignment] == nil)
+    #expect(read.paragraphs[3][.alignment] == .alignment(.right))
+    #expect(read.paragraphs[5][.alignment] == .alignment(.right))
+  }
+
+  @Test func `lists, notes and tables look like those of a book`() throws {
+    var text = AttributedText("One\u{FFFC}\ntwo\nName\tLevel\nA long name\t12 cm\nB\t-3\n")
+    try text.changeParagraphs(
+      5..<5, [.set(.list(ListItem(list: 1, level: 1, marker: .bullet)))])
+    var document = RichDocument(text: text)
+    document.notes = [
+      RichDocument.Note(kind: .footnote, offset: 3, text: AttributedText("Small."))
+    ]
+    document.tableRows = [9..<20, 20..<38, 38..<43]
+    var options = RTFWriter.Options()
+    (options.isForPaper, options.isForOffice) = (true, true)
+    let written = String(decoding: RTFWriter.write(document, options: options), as: UTF8.self)
+    // The wrapped lines of an item begin below its text.
+    #expect(written.contains("\\fi-360\\li1080"))
+    #expect(written.contains("\\fi0\\sl240\\slmult1\\rtlch\\af1\\afs20\\ltrch\\f0\\fs20"))
+    #expect(written.matches(of: /\\trhdr/).count == 1)
+    // The column of names is wider than that of numbers, which are at its right.
+    let edges = written.matches(of: /\\cellx(\d+)/).compactMap { Int($0.output.1) }
+    #expect(edges == [6168, 9468, 6168, 9468, 6168, 9468])
+    #expect(written.contains("\\ql Name\\cell \\qr Level\\cell\\row"))
+    #expect(written.contains("\\ql B\\cell \\qr -3\\cell\\row"))
+  }
+
+  @Test func `fonts have an alternative, and LibreOffice one of its own`() throws {
+    var text = AttributedText("code\n")
+    try text.changeParagraphs(0..<0, [.set(.style(.code))])
+    let document = RichDocument(text: text)
+    let plain = RTFWriter.write(document)
+    #expect(
+      String(decoding: plain, as: UTF8.self).contains(
+        "{\\f0\\fnil Palatino{\\*\\falt Palatino Linotype};}"
+          + "{\\f1\\fmodern\\fprq1 Menlo{\\*\\falt Courier New};}"))
+    #expect(try RTFReader.read(plain) == document)
+    var options = RTFWriter.Options()
+    options.isForOffice = true
+    let office = String(decoding: RTFWriter.write(document, options: options), as: UTF8.self)
+    #expect(office.contains("{\\f1\\fmodern\\fprq1 Consolas{\\*\\falt Courier New};}"))
   }
 
   @Test func `list items are written with their labels`() throws {

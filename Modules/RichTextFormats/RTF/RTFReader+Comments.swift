@@ -66,7 +66,8 @@ extension RTFReader {
   }
 
   /// Returns the colour in which text with a state is marked; nil if it is not marked. Black and
-  /// white, and in files of other programs all shading except in Diple's colours, are formatting.
+  /// white are formatting. In files of other programs shading is, too, except in Diple's colours,
+  /// and in bright colours of LibreOffice, whose highlighting it is.
   func markedColor(_ state: RTFCharacterState) -> UInt32? {
     if let mark = state.mark, case .rgb(let color) = tables.color(mark), color != 0,
       color != 0xFFFFFF
@@ -74,9 +75,17 @@ extension RTFReader {
       return color
     }
     guard !isOwn, let background = state.background,
-      case .rgb(let color) = tables.color(background), HighlightColor(onPaper: color) != nil
+      case .rgb(let color) = tables.color(background),
+      HighlightColor(onPaper: color) != nil || isLibreOffice && Self.isBright(color)
     else { return nil }
     return color
+  }
+
+  /// Whether text that is marked in a colour is still readable in black, and the colour is not grey.
+  private static func isBright(_ color: UInt32) -> Bool {
+    let (red, green, blue) = (color >> 16 & 0xFF, color >> 8 & 0xFF, color & 0xFF)
+    let isGrey = max(red, green, blue) - min(red, green, blue) < 0x30
+    return !isGrey && 299 * red + 587 * green + 114 * blue >= 70_000
   }
 
   /// Returns the number of the colour behind text with a state, apart from a highlighter's.

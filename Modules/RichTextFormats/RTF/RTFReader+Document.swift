@@ -8,13 +8,15 @@ extension RTFReader {
   mutating func set(for state: RTFCharacterState) -> AttributeSet<CharacterAttribute> {
     if let known = characterSets[state] { return known }
     var set = AttributeSet<CharacterAttribute>()
-    if let bold = state.bold { set.set(.bold(bold)) }
-    if let italic = state.italic { set.set(.italic(italic)) }
+    // Diple writes the same attributes for all scripts.
+    let isComplex = state.isRightToLeft && !isOwn
+    if let bold = isComplex ? state.complexBold : state.bold { set.set(.bold(bold)) }
+    if let italic = isComplex ? state.complexItalic : state.italic { set.set(.italic(italic)) }
     if let underline = state.underline { set.set(.underline(underline)) }
     if let strikethrough = state.strikethrough { set.set(.strikethrough(strikethrough)) }
     if let capitals = state.capitals { set.set(.capitals(capitals)) }
     if let position = state.position { set.set(.position(position)) }
-    if let size = state.size { set.set(.size(Int(size))) }
+    if let size = isComplex ? state.complexSize : state.size { set.set(.size(Int(size))) }
     if let color = state.color { set.set(.color(tables.color(color))) }
     if let background = background(of: state) {
       set.set(.background(tables.color(background)))
@@ -76,7 +78,13 @@ extension RTFReader {
   mutating func set(for state: RTFParagraphState) -> AttributeSet<ParagraphAttribute> {
     func twips(_ value: Int32) -> Twips { Twips(Int(value)) }
     var set = AttributeSet<ParagraphAttribute>()
-    if let alignment = state.alignment { set.set(.alignment(alignment)) }
+    if var alignment = state.alignment {
+      // The text of other programs begins at the right. Diple's own alignment is that of its words.
+      if state.isRightToLeft, !isOwn {
+        alignment = alignment == .right ? .left : alignment == .left ? .right : alignment
+      }
+      set.set(.alignment(alignment))
+    }
     if let indent = state.firstLineIndent { set.set(.firstLineIndent(twips(indent))) }
     if let indent = state.headIndent { set.set(.headIndent(twips(indent))) }
     if let indent = state.tailIndent { set.set(.tailIndent(twips(indent))) }

@@ -183,6 +183,10 @@ extension RTFReader {
     case .dplback:
       (group.character.mark, group.character.background) = (group.character.background, value)
     case .v: group.character.isHidden = isOn
+    case .rtlch, .ltrch: group.character.isRightToLeft = word == .rtlch
+    case .ab: group.character.complexBold = isOn
+    case .ai: group.character.complexItalic = isOn
+    case .afs: group.character.complexSize = value
     case .deleted, .mvf: setDeleted(isOn)
     case .f:
       if group.destination == .fontTable {
@@ -205,6 +209,7 @@ extension RTFReader {
     case .ql: group.paragraph.alignment = .left
     case .qc: group.paragraph.alignment = .center
     case .qr: group.paragraph.alignment = .right
+    case .rtlpar, .ltrpar: group.paragraph.isRightToLeft = word == .rtlpar
     case .qj, .qd: group.paragraph.alignment = .justified
     case .fi: group.paragraph.firstLineIndent = number
     case .li, .lin: group.paragraph.headIndent = number

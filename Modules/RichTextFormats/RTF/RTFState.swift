@@ -22,6 +22,11 @@ struct RTFCharacterState: Hashable {
   var mark: Int32?
   /// The index of the link in `RTFTables.links`.
   var link: Int32?
+  /// Whether the text runs from right to left. Then it has the attributes of complex scripts.
+  var isRightToLeft = false
+  var complexBold: Bool?
+  var complexItalic: Bool?
+  var complexSize: Int32?
 }
 
 /// The attributes of the current paragraph, which apply when it ends. Lengths are in twips;
@@ -47,6 +52,8 @@ struct RTFParagraphState: Hashable {
   /// The style's number in the style sheet.
   var style: Int32?
   var isInTable = false
+  /// Whether the paragraph runs from right to left, so that it begins at the right.
+  var isRightToLeft = false
 }
 
 /// The destination of a group's content.

@@ -18,6 +18,8 @@ enum RTFWord: String, CaseIterable {
   case ululdbwave, ulhwave, ulthd, ulthdash, ulthdashd, ulthdashdd, ulldash, ulthldash
   case strike, striked, fs, scaps, caps, `super`, sub, nosupersub, cf, cb, chcbpat, highlight, v
   case deleted, mvf
+  // Attributes of scripts such as Arabic, and directions.
+  case rtlch, ltrch, ab, ai, afs, rtlpar, ltrpar
   // Paragraph attributes.
   case pard, ql, qc, qr, qj, qd, fi, li, lin, ri, rin, sl, slmult, slleading, slminimum, sb, sa
   case tx, tqc, tqr, tqdec, tldot, tlmdot, tlhyph, tlul, tlth, tleq, intbl

@@ -21,6 +21,8 @@ package struct RTFWriter {
     /// Whether the text is for paper: the passages of highlights are links for which another
     /// program writes annotations, see ``RTFWriter/markScheme``, and comments are omitted.
     package var isForPaper = false
+    /// Whether LibreOffice converts the text. It ignores the alternatives of fonts.
+    package var isForOffice = false
     package init() {}
   }
 
@@ -35,8 +37,13 @@ package struct RTFWriter {
   let document: RichDocument
   let options: Options
   var tables: RTFWriterTables
+  private let rowLayouts: [Int: RTFRowLayout]
+  /// The colour of links on paper.
+  static let linkColor: UInt32 = 0x1F4E79
   /// Whether the current paragraph is a table row, in which a tab ends a cell.
   private var isInRow = false
+  /// Whether the current paragraph runs from right to left.
+  private var isRightToLeft = false
   /// The number of the last item of each list, by level.
   var counters: [Int: [Int]] = [:]
 
@@ -47,6 +54,8 @@ package struct RTFWriter {
     tables = RTFWriterTables(document.text, application)
     for note in document.notes { tables.add(note.text, application) }
     for highlight in document.highlights { tables.add(highlight.color.onPaper) }
+    if options.isForPaper { tables.add(Self.linkColor) }
+    rowLayouts = RTFRowLayout.all(of: document)
   }
 
   /// Returns the RTF of a document. O(text + runs).
@@ -126,6 +135,8 @@ package struct RTFWriter {
     let notes = isNote ? [:] : Self.byOffset(document.notes, \.offset)
     let images = isNote ? [:] : Self.byOffset(document.images, \.offset)
     let rows = isNote ? [] : Set(document.tableRows.map(\.lowerBound))
+    let outerDirection = isRightToLeft
+    defer { isRightToLeft = outerDirection }
     let outer = isInRow
     defer { isInRow = outer }
     var paragraphWords: [ParagraphKey: [UInt8]] = [:]
@@ -142,11 +153,18 @@ package struct RTFWriter {
       while end < units.count, !AttributedText.isTerminator(units[end]) { end += 1 }
       let set = paragraphRuns.set(at: start)
       isInRow = rows.contains(start) && end < units.count && Self.isRow(units[start..<end])
-      if isInRow { writeRowStart(units[start..<end].count { $0 == 0x09 } + 1) }
+      // A row has the direction of its first letter.
+      isRightToLeft = Self.isRightToLeft(units[start..<end])
+      let layout = isInRow ? rowLayouts[start] : nil
+      if isInRow {
+        let cells = units[start..<end].count { $0 == 0x09 } + 1
+        writeRowStart(layout, cells: cells, isRightToLeft: isRightToLeft)
+      }
       let kind = ParagraphKind(set, isRow: isInRow)
       let key = ParagraphKey(
-        set: set, kind: kind, before: kindBefore ?? kind,
-        isBeforeRow: !isInRow && rows.contains(end + 1))
+        set: set, kind: kind, before: kindBefore, isNote: isNote,
+        isBeforeRow: !isInRow && rows.contains(end + 1), isRightToLeft: isRightToLeft,
+        isHead: layout?.isFirst == true && layout?.isLast == false)
       kindBefore = kind
       if let known = paragraphWords[key] {
         bytes.append(contentsOf: known)
@@ -155,8 +173,10 @@ package struct RTFWriter {
         paragraphWords[key] = words
         bytes.append(contentsOf: words)
       }
+      var column = 0
       if isInRow {
         write("\\intbl ")
+        if options.isForPaper { writeAlignment(layout, column: column) }
       } else if case .list(let item)? = set[.list] {
         writeListText(item)
       }
@@ -172,6 +192,11 @@ package struct RTFWriter {
         let (open, partEnd) = passages.open(at: place)
         var stop = min(runEnd, next, partEnd, passages.next)
         var words: CharacterWords
+        if options.isForPaper, isInRow, place < end {
+          // The alignment of the next cell follows the end of a cell.
+          let tab = units[place..<min(stop, end)].firstIndex(of: 0x09) ?? stop
+          stop = tab == place ? place + 1 : tab
+        }
         if options.isForPaper, !open.isEmpty, place < end, notes[place] == nil {
           // The mark of a note is a link itself, and cannot be in one.
           stop = (place..<min(stop, end)).first { notes[$0] != nil } ?? min(stop, end)
@@ -179,13 +204,14 @@ package struct RTFWriter {
         } else {
           if options.isForPaper, notes[place] != nil { stop = place + 1 }
           let shade = options.isForPaper ? nil : open.last.map { document.highlights[$0].color }
-          let key = CharacterWords.Key(set: set, shade: shade)
+          let key = CharacterWords.Key(set: set, shade: shade, isRightToLeft: isRightToLeft)
           if let known = characterWords[key] {
             words = known
           } else {
             let shading = shade.map { tables.words($0, over: set[.background]) } ?? ""
             words = CharacterWords(
-              tables.words(set) + shading, link: set[.link]?.address, tables.linkStyle)
+              tables.words(set, isRightToLeft: isRightToLeft) + shading,
+              link: set[.link]?.address, tables.linkStyle)
             characterWords[key] = words
           }
         }
@@ -194,7 +220,14 @@ package struct RTFWriter {
         // A CR LF pair is a single paragraph end.
         if stop == next, end < next { write(isInRow ? "\\cell\\row\n" : "\\par\n") }
         bytes.append(contentsOf: words.closing)
+        if options.isForPaper, isInRow, place < end, units[place] == 0x09 {
+          column += 1
+          writeAlignment(layout, column: column)
+        }
         place = stop
+      }
+      if start == 0, !isNote, options.isForPaper, set[.style] == .style(.heading(1)) {
+        writeByline()
       }
       start = next
     }
@@ -212,21 +245,12 @@ package struct RTFWriter {
     return before != 0x2028
   }
 
-  /// Writes the definition of a row with cells of equal width across the page.
-  private mutating func writeRowStart(_ cells: Int) {
-    write("\\trowd\\trgaph108")
-    for cell in 1...cells {
-      for side in ["t", "l", "b", "r"] { write("\\clbrdr\(side)\\brdrs\\brdrw10") }
-      write("\\cellx\(max(cell, 9_360 * cell / cells))")
-    }
-    write("\n")
-  }
-
   private struct CharacterWords {
     /// The attributes of a run and the colour of its highlight.
     struct Key: Hashable {
       var set: AttributeSet<CharacterAttribute>
       var shade: HighlightColor?
+      var isRightToLeft: Bool
     }
 
     var opening: [UInt8] = []
@@ -262,13 +286,14 @@ package struct RTFWriter {
   private mutating func passageWords(_ set: AttributeSet<CharacterAttribute>, _ open: [Int])
     -> CharacterWords
   {
+    let words = tables.words(set, isRightToLeft: isRightToLeft)
     var address = Self.markScheme + open.map(String.init).joined(separator: "-")
     guard let link = set[.link]?.address, !link.hasPrefix("#") else {
-      return CharacterWords(tables.words(set), link: address, tables.passageStyle)
+      return CharacterWords(words, link: address, tables.passageStyle)
     }
     if passageLinks.last != link { passageLinks.append(link) }
     address += "_\(passageLinks.count - 1)"
-    return CharacterWords(tables.words(set), link: address, tables.linkStyle)
+    return CharacterWords(words, link: address, tables.linkStyle)
   }
 
   /// A cursor that advances through runs.
@@ -355,17 +380,18 @@ package struct RTFWriter {
 
   /// The kinds of paragraphs that have space between them in other programs.
   private enum ParagraphKind: Hashable {
-    case text, item, quote, code, row
+    case text, heading, item, quote, code, row
 
     init(_ set: AttributeSet<ParagraphAttribute>, isRow: Bool) {
       if isRow {
         self = .row
       } else if set[.list] != nil {
         self = .item
-      } else if set[.style] == .style(.code) {
-        self = .code
+      } else if case .style(let id)? = set[.style] {
+        let isHeading = id.name.hasPrefix("heading-")
+        self = isHeading ? .heading : id == .code ? .code : id == .blockQuote ? .quote : .text
       } else {
-        self = set[.style] == .style(.blockQuote) ? .quote : .text
+        self = .text
       }
     }
   }
@@ -374,19 +400,31 @@ package struct RTFWriter {
   private struct ParagraphKey: Hashable {
     var set: AttributeSet<ParagraphAttribute>
     var kind: ParagraphKind
-    /// The kind of the paragraph before, or the same kind for the first one.
-    var before: ParagraphKind
+    /// The kind of the paragraph before; nil for the first one.
+    var before: ParagraphKind?
+    var isNote: Bool
     var isBeforeRow: Bool
+    var isRightToLeft: Bool
+    /// Whether it is the first row of a table with several.
+    var isHead: Bool
   }
 
-  /// Returns the words for the space around a paragraph, which only other programs read. Formats
-  /// that the user set are not changed.
+  /// Returns the words for the space around a paragraph and its indents, which only other programs
+  /// read. Formats that the user set are not changed.
   private func spacing(_ key: ParagraphKey, _ inherited: AttributeSet<ParagraphAttribute>) -> String
   {
     guard document.text.defaults == FormatDefaults() else { return "" }
-    if key.kind == .row { return "\\fi0\\sb40\\sa40" }
-    var words = ""
-    if key.kind != key.before, inherited[.spaceBefore] == .spaceBefore(Twips(0)) {
+    if key.kind == .row { return "\\fi0\\sb60\\sa60" }
+    if key.isNote { return "\\fi0\\sl240\\slmult1" }
+    var words = key.kind == .heading ? "\\keepn" : "\\widctlpar"
+    if case .list(let item)? = key.set[.list] {
+      words += "\\fi-360\\li\(720 + 360 * item.level)"
+    } else if key.kind == .text, key.before != .text {
+      // Only a paragraph that follows another one needs an indent to be seen.
+      words += "\\fi0"
+    }
+    let isApart = key.kind != key.before && key.kind != .heading && key.before != .heading
+    if isApart, key.before != nil, inherited[.spaceBefore] == .spaceBefore(Twips(0)) {
       words += "\\sb160"
     }
     if key.isBeforeRow, inherited[.spaceAfter] == .spaceAfter(Twips(0)) { words += "\\sa160" }
@@ -399,14 +437,46 @@ package struct RTFWriter {
     var style: StyleID?
     if case .style(let id)? = set[.style] { style = id }
     let resolved = text.styles.resolved(style ?? .body)
-    let characters = resolved.characters.inheriting(
+    var characters = resolved.characters.inheriting(
       text.defaults.characters.inheriting(application.characters))
-    let paragraphs = resolved.paragraphs.inheriting(
+    var paragraphs = resolved.paragraphs.inheriting(
       text.defaults.paragraphs.inheriting(application.paragraphs))
     let number = style.flatMap { tables.styleNumbers[$0] }
-    return "\\pard\\plain" + tables.words(paragraphs) + spacing(key, paragraphs)
-      + tables.words(characters.removing([.link])) + "\\dplown"
+    if key.isRightToLeft, paragraphs[.alignment] == .alignment(.left) {
+      paragraphs.set(.alignment(.right))
+    }
+    if document.text.defaults == FormatDefaults(), key.isNote { characters.set(.size(20)) }
+    if options.isForPaper, key.isHead { characters.set(.bold(true)) }
+    let isRightToLeft = key.isRightToLeft
+    return "\\pard\\plain" + (isRightToLeft ? "\\rtlpar" : "") + tables.words(paragraphs)
+      + spacing(key, paragraphs)
+      + tables.words(characters.removing([.link]), isRightToLeft: isRightToLeft) + "\\dplown"
       + tables.words(set.removing([.style])) + (number.map { "\\s\($0)" } ?? "") + " "
+  }
+
+  /// Returns whether a paragraph runs from right to left, by its first letter.
+  private static func isRightToLeft(_ units: ArraySlice<UInt16>) -> Bool {
+    // Most texts have none of these letters, all of which are above U+0590.
+    guard units.contains(where: { $0 >= 0x0590 }) else { return false }
+    return TextDirection.isRightToLeft(String(decoding: units, as: UTF16.self).unicodeScalars)
+  }
+
+  /// Writes the alignment of a cell: that of numbers is at the end of the line.
+  private mutating func writeAlignment(_ layout: RTFRowLayout?, column: Int) {
+    let isNumber = layout?.hasNumbers.dropFirst(column).first ?? false
+    write(isNumber != isRightToLeft ? "\\qr " : "\\ql ")
+  }
+
+  /// Writes the author below the title.
+  private mutating func writeByline() {
+    guard !options.author.isEmpty else { return }
+    let isRightToLeft = Self.isRightToLeft(Array(options.author.utf16)[...])
+    let characters: AttributeSet<CharacterAttribute> = [.italic(true), .size(26)]
+    let inherited = document.text.defaults.characters.inheriting(application.characters)
+    write("\\pard\\plain" + (isRightToLeft ? "\\rtlpar\\qr" : "\\ql") + "\\sa240\\keepn")
+    write(tables.words(characters.inheriting(inherited), isRightToLeft: isRightToLeft) + " ")
+    writeUnits(Array(options.author.utf16)[...])
+    write("\\par\n")
   }
 
   /// Writes the item's marker for readers that do not support list tables.

@@ -16,6 +16,9 @@ struct RTFWriterTables {
   var linkStyle: Int { styles.count }
   var passageStyle: Int { styles.count + 1 }
 
+  /// The number of the font of Arabic and Hebrew letters, after those of the text.
+  var complexFont: Int { max(1, fonts.count) }
+
   init(_ text: AttributedText, _ application: FormatDefaults) {
     add(application)
     add(text.styles)
@@ -85,15 +88,34 @@ struct RTFWriterTables {
   // MARK: - Words
 
   /// Returns the control words of attributes except links, which are written as fields.
-  func words(_ set: AttributeSet<CharacterAttribute>) -> String {
-    set.values.reduce(into: "") { $0 += words($1) }
+  ///
+  /// - Parameter isRightToLeft: whether the text is in a paragraph from right to left.
+  func words(_ set: AttributeSet<CharacterAttribute>, isRightToLeft: Bool = false) -> String {
+    // Scripts such as Arabic have separate words, which have an effect only after `\rtlch`.
+    let complex = set.values.reduce(into: "") { $0 += complexWords($1) }
+    let words = set.values.reduce(into: "") { $0 += self.words($1) }
+    if complex.isEmpty { return words }
+    return isRightToLeft
+      ? "\\ltrch\(words)\\rtlch\(complex)" : "\\rtlch\(complex)\\ltrch\(words)"
   }
+
+  private func complexWords(_ attribute: CharacterAttribute) -> String {
+    switch attribute {
+    case .bold(let flag): flag ? "\\ab" : "\\ab0"
+    case .italic(let flag): flag ? "\\ai" : "\\ai0"
+    case .size(let size): "\\afs\(size)"
+    // The Latin fonts of texts have no Arabic letters, apart from monospaced ones.
+    case .family(let name): "\\af\(Self.isMonospaced(name) ? number(ofFont: name) : complexFont)"
+    default: ""
+    }
+  }
+
+  private func number(ofFont name: String) -> Int { fontNumbers[name] ?? 0 }
 
   private func words(_ attribute: CharacterAttribute) -> String {
     switch attribute {
-    // Complex scripts such as Arabic have separate words.
-    case .bold(let flag): return flag ? "\\b\\ab" : "\\b0\\ab0"
-    case .italic(let flag): return flag ? "\\i\\ai" : "\\i0\\ai0"
+    case .bold(let flag): return flag ? "\\b" : "\\b0"
+    case .italic(let flag): return flag ? "\\i" : "\\i0"
     case .underline(let style):
       return switch style {
       case .none: "\\ulnone"
@@ -110,8 +132,8 @@ struct RTFWriterTables {
     case .strikethrough(.none): return "\\strike0"
     case .strikethrough(.single): return "\\strike"
     case .strikethrough(.double): return "\\striked1"
-    case .family(let name): return "\\f\(fontNumbers[name] ?? 0)"
-    case .size(let size): return "\\fs\(size)\\afs\(size)"
+    case .family(let name): return "\\f\(number(ofFont: name))"
+    case .size(let size): return "\\fs\(size)"
     case .capitals(.normal): return "\\scaps0\\caps0"
     case .capitals(.small): return "\\scaps"
     case .capitals(.all): return "\\caps"
@@ -123,6 +145,13 @@ struct RTFWriterTables {
     case .background(let color):
       return "\\chcbpat\(number(color))\\cb\(number(color))"
     case .link: return ""
+    }
+  }
+
+  /// Whether all letters of a font are equally wide, by its name.
+  static func isMonospaced(_ name: String) -> Bool {
+    ["mono", "menlo", "monaco", "courier", "consolas", "code", "typewriter"].contains {
+      name.lowercased().contains($0)
     }
   }
 
@@ -204,10 +233,17 @@ extension RTFWriter {
     write("{\\rtf1\\dplrtf1\\ansi\\ansicpg1252\\uc1\\deff0\n{\\fonttbl")
     let fonts = tables.fonts.isEmpty ? ["Palatino"] : tables.fonts
     for (number, name) in fonts.enumerated() {
-      // Another font of equal width is used if the font is not installed.
-      let family = Self.isMonospaced(name) ? "\\fmodern\\fprq1 {\\*\\falt Courier New}" : "\\fnil "
-      write("{\\f\(number)\(family)\(RTFWriterTables.escaped(name));}")
+      let isMonospaced = RTFWriterTables.isMonospaced(name)
+      // A font of Windows and LibreOffice replaces one of other systems, which Word and other
+      // programs do not have.
+      let shown = options.isForOffice && isMonospaced ? "Consolas" : name
+      let other = isMonospaced ? "Courier New" : name == "Palatino" ? "Palatino Linotype" : ""
+      write("{\\f\(number)" + (isMonospaced ? "\\fmodern\\fprq1 " : "\\fnil "))
+      write(RTFWriterTables.escaped(shown) + (other.isEmpty ? "" : "{\\*\\falt \(other)}") + ";}")
     }
+    // The font of Arabic and Hebrew letters.
+    let complex = options.isForPaper ? "Noto Naskh Arabic" : "Times New Roman"
+    write("{\\f\(tables.complexFont)\\froman \(complex);}")
     write("}\n{\\colortbl;")
     for color in tables.colors {
       write("\\red\(color >> 16)\\green\(color >> 8 & 0xFF)\\blue\(color & 0xFF);")
@@ -235,7 +271,8 @@ extension RTFWriter {
       if let base { write("\\sbasedon\(base)") }
       write("{\\*\\dplid \(id8)} \(RTFWriterTables.escaped(style.title));}")
     }
-    write("\n{\\*\\cs\(tables.linkStyle) Hyperlink;}")
+    let linkColor = options.isForPaper ? "\\cf\(tables.number(.rgb(RTFWriter.linkColor)))" : ""
+    write("\n{\\*\\cs\(tables.linkStyle)\(linkColor) Hyperlink;}")
     if options.isForPaper { write("{\\*\\cs\(tables.passageStyle) Diple Highlight;}") }
     write("}\n")
     writeLists()
@@ -247,13 +284,6 @@ extension RTFWriter {
     write("{\\*\\generator Diple}\n{\\*\\dpldefaults")
     write(tables.words(document.text.defaults.paragraphs))
     write(tables.words(document.text.defaults.characters) + " }\n")
-  }
-
-  /// Whether all letters of a font are equally wide, by its name.
-  private static func isMonospaced(_ name: String) -> Bool {
-    ["mono", "menlo", "monaco", "courier", "consolas", "code", "typewriter"].contains {
-      name.lowercased().contains($0)
-    }
   }
 
   /// Writes the title and the author, and the number of each page below its text.
