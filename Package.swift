@@ -94,7 +94,7 @@ let rows: [Row] = [
   module(
     2, "TextRecognition", uses: ["Interchange"], libraries: [.target(name: "CTesseract")]),
   module(
-    2, "PDFReading", uses: ["Interchange"],
+    2, "PDFReading", uses: ["Model", "Interchange"],
     libraries: [.target(name: "CPoppler"), .target(name: "CQPDF")]),
   module(2, "Converting", uses: ["Model", "SystemSupport"]),
   module(2, "Watching", uses: ["Model", "SystemSupport", "Files"]),

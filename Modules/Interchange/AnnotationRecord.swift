@@ -63,6 +63,9 @@ public struct AnnotationRecord: Hashable, Sendable {
   public var isInOwnText = true
   /// Whether the source has the colour. If it does not, `color` is the default colour.
   public var isColorKnown = true
+  /// The values with which Diple wrote the highlight into the file, where another program can have
+  /// changed them; nil if they are unknown.
+  public var written: WrittenValues?
   /// Earlier versions of the highlight in the same source, such as a shorter highlight at the same
   /// position.
   public var earlier: [AnnotationRecord] = []
@@ -169,5 +172,20 @@ public enum RecordPart: String, Hashable, Sendable, CaseIterable {
     case .dates: record.created != nil || record.updated != nil
     case .context: !record.prefix.isEmpty || !record.suffix.isEmpty
     }
+  }
+}
+
+/// The values of a highlight that Diple wrote into a file.
+public struct WrittenValues: Hashable, Sendable {
+  /// The highlight's colour.
+  public var color: HighlightColor
+  /// The note; empty for none.
+  public var note: String
+  /// The tags, without a leading `#`.
+  public var tags: [String]
+
+  /// Creates the values of a highlight.
+  public init(color: HighlightColor, note: String, tags: [String]) {
+    (self.color, self.note, self.tags) = (color, note, tags)
   }
 }

@@ -33,7 +33,9 @@ package struct FetchedPages: Sendable {
   let highlights: [[FetchAnswer.Highlight]]
   /// The number of highlights that Diple exported with the text, and of those with a note.
   package var highlightCounts: (all: Int, withNotes: Int) {
-    let all = highlights.joined().map { RichDocument.Highlight(range: 0..<0, comment: $0.comment) }
+    let all = highlights.joined().map {
+      RichDocument.Highlight(range: 0..<0, comment: AttributedText($0.comment))
+    }
     return (all.count, all.count { $0?.note.isEmpty == false })
   }
 

@@ -20,6 +20,10 @@ struct IncomingRecord {
   /// The highlight that an earlier import created from this record; nil if the record is new.
   var match: Highlight?
 
+  /// Whether the record is ``match`` itself, which another program changed in a file that Diple
+  /// wrote.
+  var isOwnChange = false
+
   /// The record's keys in its further scopes, such as the identifier of its file, which other
   /// highlights can share.
   private(set) var scopedKeys: [String] = []
@@ -68,9 +72,21 @@ struct IncomingRecord {
 
   /// Whether the record is unchanged since the last import, so that there is nothing to do.
   var isUnchanged: Bool {
-    guard let match, let old = match.origin?.origin else { return false }
+    guard !isOwnChange, let match, let old = match.origin?.origin else { return false }
     let merge = OriginMerge(origin, record.note, from: old, onto: match)
     return merge.keepsHighlight && merge.conflicts.isEmpty && merge.origin == old
+  }
+
+  /// The changes that another program made to the highlight of this library in a file that Diple
+  /// wrote, as those of an origin.
+  func ownChange(to highlight: Highlight) -> OriginMerge? {
+    guard isOwnChange, let written = record.written else { return nil }
+    var old = origin
+    old.marked = written.color
+    old.note = written.note.isEmpty ? nil : written.note
+    old.tags = written.tags
+    old.passageDigest = Self.digest([highlight.selector.exact])
+    return OriginMerge(origin, record.note, from: old, onto: highlight)
   }
 
   /// The key by which records of the same document are grouped.

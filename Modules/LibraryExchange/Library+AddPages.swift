@@ -216,7 +216,8 @@ extension ParsedDocument {
       units[exported.start..<exported.start + quote.count].elementsEqual(quote)
     else { return nil }
     let range = exported.start..<exported.start + quote.count
-    let rich = RichDocument.Highlight(range: range, comment: exported.comment)
+    let rich = RichDocument.Highlight(
+      range: range, comment: AttributedText(exported.comment))
     return MarkdownConversion.Highlight(
       range: TextRange(utf16: range), color: color, note: rich?.note ?? "", tags: rich?.tags ?? [])
   }

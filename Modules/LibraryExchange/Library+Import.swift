@@ -198,7 +198,8 @@ extension Library {
   }
 
   /// Removes the records of this library's own highlights from an export of it, and counts them as
-  /// known: the library has the same or later values. Those whose creation was undone are kept.
+  /// known: the library has the same or later values. Those whose creation was undone are kept, and
+  /// so are those whose values another program changed in the file.
   private func removeOwn(from incoming: inout [IncomingRecord], _ report: inout ImportReport)
     throws(UserError)
   {
@@ -209,11 +210,21 @@ extension Library {
         let found = try ids.compactMap { try transaction.highlight($0) }
         let trashed = found.filter(\.isTrashed).map(\.id)
         let undone = try transaction.undoneCreations(trashed.map { .highlight($0) })
-        return Set(found.map(\.id).filter { undone[.highlight($0)] == nil })
+        let present = found.filter { undone[.highlight($0.id)] == nil }
+        return Dictionary(present.map { ($0.id, $0) }) { first, _ in first }
       }
     }
+    for index in incoming.indices {
+      guard let highlight = incoming[index].ownID.flatMap({ own[$0] }), !highlight.isTrashed,
+        let written = incoming[index].record.written
+      else { continue }
+      let record = incoming[index].record
+      let now = WrittenValues(color: record.color, note: record.note, tags: record.tags)
+      guard now != written else { continue }
+      (incoming[index].match, incoming[index].isOwnChange) = (highlight, true)
+    }
     let count = incoming.count
-    incoming.removeAll { $0.ownID.map(own.contains) ?? false }
+    incoming.removeAll { !$0.isOwnChange && $0.ownID.map { own[$0] != nil } ?? false }
     report.known += count - incoming.count
   }
 
@@ -225,7 +236,7 @@ extension Library {
       try store.read { try $0.imported(under: Set(records.flatMap(\.keys))) }
     }
     var matched: Set<Highlight.ID> = []
-    for index in incoming.indices {
+    for index in incoming.indices where incoming[index].match == nil {
       incoming[index].match = incoming[index].keys.lazy.compactMap { found[$0] }.first {
         matched.insert($0.id).inserted
       }

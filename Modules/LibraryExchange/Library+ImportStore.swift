@@ -174,9 +174,15 @@ extension WriteTransaction {
     _ id: Highlight.ID, with located: LocatedRecord, _ text: AnchorText, _ digest: ContentDigest,
     _ document: Document, _ report: inout ImportReport
   ) throws {
-    guard let highlight = try highlight(id), let old = highlight.origin?.origin else { return }
+    guard let highlight = try highlight(id) else { return }
+    let own = located.incoming.ownChange(to: highlight)
     let (record, name) = (located.record, located.incoming.name)
-    var merge = OriginMerge(located.incoming.origin, record.note, from: old, onto: highlight)
+    guard
+      var merge = own
+        ?? highlight.origin?.origin.map({
+          OriginMerge(located.incoming.origin, record.note, from: $0, onto: highlight)
+        })
+    else { return }
     if merge.hasNewQuote {
       if located.anchor.state == .exact {
         let passage = located.passage(in: text, digest)
@@ -194,11 +200,12 @@ extension WriteTransaction {
     for tag in merge.addedTags { _ = try setTag(tag, true, of: id) }
     for tag in merge.removedTags { _ = try setTag(tag, false, of: id) }
     if merge.conflicts.contains("words") { merge.keepWords(of: record) }
-    _ = try setOrigin(merge.origin, of: id)
+    // The highlight is not from the file.
+    if own == nil { _ = try setOrigin(merge.origin, of: id) }
     for field in merge.conflicts {
       report.kept.append(
         "\(name): the \(field) changed in the library and at the source; the library keeps its "
-          + "value, and the source's value is stored with the origin")
+          + (own == nil ? "value, and the source's value is stored with the origin" : "value"))
     }
     guard let now = try self.highlight(id) else { return }
     // A highlight of which only the origin changed looks the same.

@@ -382,6 +382,7 @@ extension RichDocument.Highlight {
     self.init(
       range: range, color: highlight.color, note: highlight.note, tags: highlight.tags)
     date = highlight.updated
+    styledNote = StyledNote(markdown: highlight.note)
     record = Record(
       id: "\(highlight.id)", quote: highlight.words, prefix: highlight.selector.prefix,
       suffix: highlight.selector.suffix)

@@ -19,8 +19,7 @@ struct PaperText {
     var options = options
     options.isForPaper = true
     var labels: [Int: String] = [:]
-    for (index, highlight) in document.highlights.enumerated()
-    where !highlight.note.isEmpty || !highlight.tags.isEmpty {
+    for (index, highlight) in document.highlights.enumerated() where highlight.hasNote {
       labels[index] = ListItem.Marker.letters(labels.count + 1)
     }
     var parts = [document]
@@ -74,12 +73,19 @@ struct PaperText {
 
   /// Returns the entry of a highlight: its letter, the note as Markdown, and the tags.
   private static func entry(_ highlight: RichDocument.Highlight, _ label: String) -> RichDocument {
-    let tags = highlight.tags.map { "#" + $0 }.joined(separator: " ")
     var note = RichDocument(ParsedDocument(parsing: MarkdownSource(highlight.note)))
     while let last = note.text.units.last, AttributedText.isTerminator(last) {
       note.text = note.text.slice(0..<note.text.units.count - 1)
     }
-    let letter = Array((label + "\t").utf16)
+    // A mark of the direction, because the letter is Latin.
+    let isRightToLeft = TextDirection.isRightToLeft(
+      (note.text.string + highlight.tags.joined()).unicodeScalars)
+    let letter = Array(((isRightToLeft ? "\u{200F}" : "") + label + "\t").utf16)
+    // The fonts of Arabic letters lack the sign of tags.
+    let tags =
+      isRightToLeft
+      ? highlight.tags.joined(separator: "\u{60C} ")
+      : highlight.tags.map { "#" + $0 }.joined(separator: " ")
     let ending = Array(((highlight.note.isEmpty || tags.isEmpty ? "" : "\u{2028}") + tags).utf16)
     let body = note.text
     let count = body.units.count

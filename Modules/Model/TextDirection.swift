@@ -11,8 +11,10 @@ extension Unicode.Scalar {
 
 /// The direction of paragraphs.
 package enum TextDirection {
-  /// Returns whether a text runs from right to left, by its first letter. O(text before it).
+  /// Returns whether a text runs from right to left, by its first letter or mark of direction.
+  /// O(text before it).
   package static func isRightToLeft(_ text: some Sequence<Unicode.Scalar>) -> Bool {
-    text.first { $0.properties.isAlphabetic }?.isRightToLeft ?? false
+    let first = text.first { $0.properties.isAlphabetic || $0 == "\u{200E}" || $0 == "\u{200F}" }
+    return first.map { $0 == "\u{200F}" || $0.isRightToLeft } ?? false
   }
 }

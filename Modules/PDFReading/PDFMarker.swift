@@ -103,6 +103,10 @@ enum PDFText {
     "\((value.magnitude < 1e9 ? value * 100 : 0).rounded() / 100)"
   }
 
+  /// Returns a share of a colour, between 0 and 1, with so many decimals that the value of eight
+  /// bits is exact.
+  private static func share(_ value: Double) -> String { "\((value * 10_000).rounded() / 10_000)" }
+
   /// Returns a text as UTF-16 in hexadecimal digits.
   static func string(_ text: String) -> String {
     "<FEFF" + text.utf16.map { hexadecimal($0, digits: 4) }.joined() + ">"
@@ -121,7 +125,7 @@ enum PDFText {
   /// Returns the shares of red, green and blue, times a factor.
   static func color(_ color: UInt32, times factor: Double = 1) -> String {
     [color >> 16 & 0xFF, color >> 8 & 0xFF, color & 0xFF]
-      .map { number(Double($0) / 255 * factor) }.joined(separator: " ")
+      .map { share(max(0.001, Double($0) / 255 * factor)) }.joined(separator: " ")
   }
 }
 
@@ -129,6 +133,8 @@ enum PDFText {
 private struct AnnotationWriter {
   private let file: qpdf_data
   private let marking: PDFMarking
+  /// The font of the references to the list of notes.
+  private let font: qpdf_oh
   /// The boxes of each highlight on its pages, in page order.
   private var passages: [[(page: Int, boxes: [PageBox])]]
   /// The annotations of the pages on which a passage is, without its links.
@@ -137,6 +143,11 @@ private struct AnnotationWriter {
   init(_ file: qpdf_data, _ marking: PDFMarking) {
     (self.file, self.marking) = (file, marking)
     passages = Array(repeating: [], count: marking.marks.count)
+    font = qpdf_make_indirect_object(
+      file,
+      qpdf_oh_parse(
+        file,
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"))
   }
 
   // MARK: - Links
@@ -211,29 +222,29 @@ private struct AnnotationWriter {
   ///
   /// - Parameter text: the file as Poppler reads it.
   func finish(_ text: OpaquePointer) -> Int {
-    var contents: [Int: PageContent] = [:]
-    for index in annotations.keys {
-      guard let page = poppler_document_get_page(text, Int32(index)) else { continue }
-      contents[index] = PageContent(page)
-      g_object_unref(UnsafeMutableRawPointer(page))
+    var parts: [Int: [(mark: Int, part: Int)]] = [:]
+    for (mark, pages) in passages.enumerated() {
+      for (part, passage) in pages.enumerated() {
+        parts[passage.page, default: []].append((mark, part))
+      }
     }
-    for (mark, pages) in zip(marking.marks, passages) {
-      for (part, (page, boxes)) in pages.enumerated() {
-        guard let list = annotations[page] else { continue }
-        let content = contents[page]
+    for (index, marks) in parts.sorted(by: { $0.key < $1.key }) {
+      guard let list = annotations[index] else { continue }
+      let page = poppler_document_get_page(text, Int32(index))
+      let content = page.map { PageContent($0) }
+      if let page { g_object_unref(UnsafeMutableRawPointer(page)) }
+      for (number, part) in marks {
+        let mark = marking.marks[number]
+        let boxes = passages[number][part].boxes
         // The links of lines that are wrapped end at the margin.
         let tight = boxes.compactMap { content?.tightened($0) }
         let lines = PageBox.lines(of: tight.isEmpty ? boxes : tight)
         var label: Label?
-        if part == pages.count - 1, !mark.label.isEmpty {
-          let end = mark.isRightToLeft ? lines.last!.left : lines.last!.right
-          label = Label(
-            mark.label, at: lines.last!,
-            after: content?.end(ofMarkAfter: lines.last!, isRightToLeft: mark.isRightToLeft)
-              ?? end, mark.isRightToLeft)
+        if part == passages[number].count - 1, !mark.label.isEmpty {
+          label = Label(mark.label, at: lines.last!, mark.isRightToLeft)
         }
         let annotation = annotation(mark, lines, part: part + 1, label)
-        qpdf_oh_replace_key(file, annotation, "/P", qpdf_get_page_n(file, page))
+        qpdf_oh_replace_key(file, annotation, "/P", qpdf_get_page_n(file, index))
         qpdf_oh_append_item(file, list, annotation)
       }
     }
@@ -295,16 +306,18 @@ private struct AnnotationWriter {
       qpdf_oh_replace_stream_data(
         file, stream, $0.baseAddress, $0.count, qpdf_oh_new_null(file), qpdf_oh_new_null(file))
     }
-    let font = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
     let values = [
       "/Type": "/XObject", "/Subtype": "/Form", "/BBox": "[\(frame.words)]",
-      "/Resources":
-        "<< /ExtGState << /Tint << /Type /ExtGState /BM /Multiply >> >> "
-        + (label == nil ? "" : "/Font << /Letter \(font) >> ") + ">>",
+      "/Resources": "<< /ExtGState << /Tint << /Type /ExtGState /BM /Multiply >> >> >>",
     ]
     let dictionary = qpdf_oh_get_dict(file, stream)
     for (key, value) in values {
       qpdf_oh_replace_key(file, dictionary, key, qpdf_oh_parse(file, value))
+    }
+    if label != nil {
+      let fonts = qpdf_oh_new_dictionary(file)
+      qpdf_oh_replace_key(file, fonts, "/Letter", font)
+      qpdf_oh_replace_key(file, qpdf_oh_get_key(file, dictionary, "/Resources"), "/Font", fonts)
     }
     return stream
   }
@@ -315,15 +328,13 @@ private struct AnnotationWriter {
     let size: Double
     let box: PageBox
 
-    /// - Parameters:
-    ///   - line: the last line of the passage.
-    ///   - end: the horizontal position that the letters follow.
-    init(_ text: String, at line: PageBox, after end: Double, _ isRightToLeft: Bool) {
+    /// - Parameter line: the last line of the passage, which a space for the letters follows.
+    init(_ text: String, at line: PageBox, _ isRightToLeft: Bool) {
       self.text = text
-      size = min(max((line.top - line.bottom) * 0.5, 4), 7)
+      size = min(max((line.top - line.bottom) * 0.5, 4), 7.5)
       // Lower-case letters of Helvetica are at most 0.56 of its size wide, except m and w.
-      let width = size * 0.6 * Double(text.utf8.count)
-      let left = isRightToLeft ? end - width - 0.5 : end + 0.5
+      let width = size * 0.58 * Double(text.utf8.count)
+      let left = isRightToLeft ? line.left - width - 0.3 : line.right + 0.3
       let bottom = line.top - size * 0.8
       box = PageBox(left: left, bottom: bottom, right: left + width, top: bottom + size)
     }

@@ -1,10 +1,13 @@
 import CPoppler
+import Model
 
 /// The characters of a page with their places, in reading order.
 struct PageContent {
   private let characters: [Unicode.Scalar]
   /// The box of each character, from the upper left of the page.
   private let boxes: [PopplerRectangle]
+  /// The offsets of words from right to left that directly follow another one in Poppler's text.
+  private let joints: Set<Int>
   private let width: Double
   private let height: Double
   /// The clockwise quarter turns by which the page may be shown.
@@ -20,18 +23,20 @@ struct PageContent {
     let isUpright = (box.x2 - box.x1 - width).magnitude + (box.y2 - box.y1 - height).magnitude < 1
     let isTurned = (box.x2 - box.x1 - height).magnitude + (box.y2 - box.y1 - width).magnitude < 1
     possibleTurns = isUpright == isTurned ? [0, 1, 2, 3] : isUpright ? [0, 2] : [1, 3]
-    let written = poppler_page_get_text(page)
-    defer { g_free(written) }
-    var layout: UnsafeMutablePointer<PopplerRectangle>?
-    var count: UInt32 = 0
-    poppler_page_get_text_layout(page, &layout, &count)
-    defer { g_free(layout) }
-    let all = written.map { Array(String(cString: $0).unicodeScalars) } ?? []
+    let whole = PopplerRectangle(x1: 0, y1: 0, x2: width, y2: height)
+    var (all, boxes) = Self.text(of: page, from: whole)
+    if all.isEmpty || all.contains(where: \.isRightToLeft) {
+      // Poppler selects text, and omits the first line from right to left if the selection begins
+      // at the left.
+      let other = Self.text(
+        of: page, from: PopplerRectangle(x1: width, y1: 0, x2: 0, y2: height))
+      if other.boxes.count > boxes.count { (all, boxes) = other }
+    }
     let scalars = all.filter { !Self.directions.contains($0) }
     // Both lists are of the same characters.
-    let length = min(scalars.count, Int(count))
+    let length = min(scalars.count, boxes.count)
     characters = Array(scalars.prefix(length))
-    var boxes = Array(UnsafeBufferPointer(start: layout, count: length))
+    boxes.removeLast(boxes.count - length)
     let turned = Self.reversed(in: all)
     for range in turned.words where range.upperBound <= length {
       for word in range.split(whereSeparator: {
@@ -42,6 +47,26 @@ struct PageContent {
     }
     for range in turned.numbers where range.upperBound <= length { boxes[range].reverse() }
     self.boxes = boxes
+    joints = Set(
+      zip(turned.words, turned.words.dropFirst())
+        .filter { $0.upperBound == $1.lowerBound && $1.lowerBound < length }.map(\.1.lowerBound))
+  }
+
+  /// Returns the text of a selection, and the boxes of its characters.
+  private static func text(of page: OpaquePointer, from selection: PopplerRectangle) -> (
+    text: [Unicode.Scalar], boxes: [PopplerRectangle]
+  ) {
+    var selection = selection
+    let written = poppler_page_get_selected_text(page, POPPLER_SELECTION_GLYPH, &selection)
+    defer { g_free(written) }
+    var layout: UnsafeMutablePointer<PopplerRectangle>?
+    var count: UInt32 = 0
+    poppler_page_get_text_layout_for_area(page, &selection, &layout, &count)
+    defer { g_free(layout) }
+    return (
+      written.map { Array(String(cString: $0).unicodeScalars) } ?? [],
+      Array(UnsafeBufferPointer(start: layout, count: Int(count)))
+    )
   }
 
   /// The characters by which Poppler marks the direction of words. They have no boxes.
@@ -145,32 +170,16 @@ struct PageContent {
   ///
   /// - Parameter box: a box from the lower left of the page.
   func tightened(_ box: PageBox) -> PageBox? {
-    var (left, right) = (Double.infinity, -Double.infinity)
+    var found: PageBox?
     for index in boxes.indices where isVisible(index) {
       let other = self.box(index)
-      guard box.contains(other.center) else { continue }
-      (left, right) = (min(left, other.left), max(right, other.right))
+      if box.contains(other.center) { found = found?.union(other) ?? other }
     }
-    guard left < right else { return nil }
-    var result = box
-    (result.left, result.right) = (max(box.left, left), min(box.right, right))
-    return result
-  }
-
-  /// Returns the horizontal end of a raised number that follows a passage, such as that of a
-  /// footnote; the end of the passage if there is none. O(characters)
-  func end(ofMarkAfter box: PageBox, isRightToLeft: Bool) -> Double {
-    var end = isRightToLeft ? box.left : box.right
-    let raised = boxes.indices.filter(isVisible).map { self.box($0) }.filter {
-      $0.isBeside(box) && $0.top - $0.bottom < 0.75 * (box.top - box.bottom)
-        && $0.center.y > (box.top + box.bottom) / 2
-    }
-    let ordered = raised.sorted { isRightToLeft ? $0.right > $1.right : $0.left < $1.left }
-    for mark in ordered {
-      let gap = isRightToLeft ? end - mark.right : mark.left - end
-      if (-1...1.5).contains(gap) { end = isRightToLeft ? mark.left : mark.right }
-    }
-    return end
+    guard let found else { return nil }
+    let result = PageBox(
+      left: max(box.left, found.left), bottom: max(box.bottom, found.bottom),
+      right: min(box.right, found.right), top: min(box.top, found.top))
+    return result.left < result.right && result.bottom < result.top ? result : box
   }
 
   /// Returns the box of a character from the lower left of the page.
@@ -189,6 +198,12 @@ struct PageContent {
     var result = String.UnicodeScalarView()
     for index in range {
       let character = characters[index]
+      // Poppler omits the space after the first word of some lines.
+      if index > range.lowerBound, joints.contains(index),
+        boxes[index - 1].x1 - boxes[index].x2 > (boxes[index].y2 - boxes[index].y1) * 0.1
+      {
+        result.append(" ")
+      }
       guard character == "\n" else {
         result.append(character)
         continue

@@ -84,8 +84,8 @@ struct ExpectedText {
       if highlight.note.isEmpty, highlight.tags.isEmpty { bare[range] = result.count }
       result.append(
         MarkdownConversion.Highlight(
-          range: TextRange(utf16: range), color: highlight.color, note: highlight.note,
-          tags: highlight.tags))
+          range: TextRange(utf16: range), color: highlight.color,
+          note: highlight.styledNote?.markdown ?? highlight.note, tags: highlight.tags))
     }
     for comment in plan.comments {
       guard let range = range(comment.range, comment.offset), !range.isEmpty else { continue }

@@ -15,10 +15,55 @@ extension RichDocument {
     /// The user's note; may be empty.
     package var note: String
     package var tags: [String]
+    /// The note as a comment shows it, if it has bold, italic or struck words; nil to show ``note``.
+    package var styledNote: StyledNote?
     /// The highlight in the library; nil if unknown.
     package var record: Record?
     /// The date of the comment in which the highlight is written; nil for none.
     package var date: Date?
+
+    /// A note with bold, italic and struck words. Its paragraphs end with line feeds.
+    package struct StyledNote: Sendable, Hashable {
+      package var text: String
+      /// The styles of the words that have some, in order. The ranges are UTF-16 units of the text.
+      package var styles: [Style] = []
+
+      package struct Style: Sendable, Hashable {
+        package var range: Range<Int>
+        package var attributes: AttributeSet<CharacterAttribute>
+      }
+
+      /// The attributes that the notes of other programs can have.
+      package static let kinds: [CharacterAttribute.Kind] = [.bold, .italic, .strikethrough]
+
+      /// Creates a note from a part of a text; nil if no word of it has such attributes. O(runs)
+      package init?(_ text: AttributedText, _ range: Range<Int>) {
+        self.text = String(decoding: text.units[range], as: UTF16.self)
+        var styles: [Style] = []
+        text.characters.forEach(in: range) { part, set in
+          let other = CharacterAttribute.Kind.allCases.filter { !Self.kinds.contains($0) }
+          var attributes = set.removing(other)
+          attributes.other = [:]
+          let isPlain = attributes.values.allSatisfy {
+            [.bold(false), .italic(false), .strikethrough(.none)].contains($0)
+          }
+          if isPlain { return }
+          styles.append(
+            Style(
+              range: part.lowerBound - range.lowerBound..<part.upperBound - range.lowerBound,
+              attributes: attributes))
+        }
+        if styles.isEmpty { return nil }
+        self.styles = styles
+      }
+
+      /// The note as a text.
+      package var attributed: AttributedText {
+        var layer = FormatLayer()
+        for style in styles { layer.characters.append(style.range, style.attributes) }
+        return AttributedText(units: Array(text.utf16), layer: layer)
+      }
+    }
 
     /// A highlight in a library.
     package struct Record: Sendable, Hashable {
@@ -41,22 +86,28 @@ extension RichDocument {
     /// The author of the comments that Diple writes, by which it recognises them.
     package static let author = "Diple"
 
+    /// Whether the highlight has a note or tags.
+    package var hasNote: Bool { !note.isEmpty || !tags.isEmpty }
+
     /// The highlight as the text of a comment: the letter of its colour in brackets, and then the
     /// note and the tags.
     package var comment: String {
-      let text = TaggedNote(note: note, tags: tags).text
+      let text = TaggedNote(note: styledNote?.text ?? note, tags: tags).text
       return "[\(color.letter)]" + (text.isEmpty ? "" : " ") + text
     }
 
     /// Creates a highlight from the text of a comment; nil if Diple did not write it. O(text)
-    package init?(range: Range<Int>, comment: String) {
-      guard comment.hasPrefix("["),
-        let color = HighlightColor.allCases.first(where: { comment.hasPrefix("[\($0.letter)]") })
+    package init?(range: Range<Int>, comment: AttributedText) {
+      let string = comment.string
+      guard string.hasPrefix("["),
+        let color = HighlightColor.allCases.first(where: { string.hasPrefix("[\($0.letter)]") })
       else { return nil }
-      var text = comment.dropFirst(3)
+      var text = string.dropFirst(3)
       if text.first == " " { text = text.dropFirst() }
       let content = TaggedNote(text)
       self.init(range: range, color: color, note: content.note, tags: content.tags)
+      let start = string.utf16.count - text.utf16.count
+      styledNote = StyledNote(comment, start..<start + content.note.utf16.count)
     }
   }
 }
@@ -67,7 +118,7 @@ extension RichDocument {
   /// one or has several paragraphs or cells. `highlights` must be sorted. O(text + highlights · log text)
   package var needsComment: [Bool] {
     if highlights.isEmpty { return [] }
-    var result = highlights.map { !$0.note.isEmpty || !$0.tags.isEmpty }
+    var result = highlights.map(\.hasNote)
     // The ends of paragraphs and cells.
     let ends = text.units.indices.filter {
       text.units[$0] == 0x09 || AttributedText.isTerminator(text.units[$0])

@@ -47,10 +47,10 @@ public struct PDFAnnotations: Importer {
          {"id": "urn:diple:42-9f3c", "quote": "Look1 here", "prefix": "Do not.", "suffix": "",
           "note": "*Why*?\\n#signs, #to read", "color": "#a6e8b4", "page": "1",
           "changed": "D:20230127045646Z", "original": {"quote": "Look here",
-          "prefix": "Do not. ", "suffix": " And there", "note": "", "color": "#fff36d"}},
+          "prefix": "Do not. ", "suffix": " And there", "note": "#signs", "color": "#fff36d"}},
          {"id": "urn:diple:42-9f3c/2", "quote": "here", "prefix": "", "suffix": "", "note": "",
           "color": "#a6e8b4", "page": "2", "changed": ""}]}
-        """, records: [own]),
+        """, records: [changed]),
     ImportExample("something else", input: "{\"annotations\": []}", records: nil),
   ]
 
@@ -62,6 +62,12 @@ public struct PDFAnnotations: Importer {
     record.location = "page 1"
     record.created = Date(timeIntervalSince1970: 1_674_795_406)
     record.updated = record.created
+    return record
+  }
+
+  private static var changed: AnnotationRecord {
+    var record = own
+    record.written = WrittenValues(color: .yellow, note: "", tags: ["signs"])
     return record
   }
 
@@ -154,6 +160,11 @@ extension AnnotationRecord {
     (note, tags) = (content.note, content.tags)
     // It is only another notation of `color`.
     sourceColor = ""
+    if let color = UInt32(original["color"].text.dropFirst(), radix: 16) {
+      let content = TaggedNote(original["note"].text)
+      written = WrittenValues(
+        color: HighlightColor(nearest: color), note: content.note, tags: content.tags)
+    }
   }
 }
 

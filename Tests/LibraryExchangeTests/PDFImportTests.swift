@@ -1,3 +1,4 @@
+import Editing
 import Foundation
 import LibrarySupport
 import Model
@@ -22,6 +23,16 @@ import Testing
     var prefix = ""
     var suffix = ""
     var changed = ""
+    var original: Original?
+
+    /// A highlight as Diple wrote it.
+    struct Original: Encodable {
+      var quote: String
+      var prefix = ""
+      var suffix = ""
+      var note = ""
+      var color = "#fff36d"
+    }
   }
 
   /// A file as `diple-pdf` returns it.
@@ -173,5 +184,51 @@ import Testing
       let report = try await library.importHighlights(Array(json.utf8), from: nil, into: nil)
       #expect(report.made.count == 1 && report.updated.isEmpty, "\(report)")
     }
+  }
+
+  /// Returns a file that Diple wrote with the highlights of a library.
+  private func written(_ highlights: [Highlight]) -> File {
+    File(
+      annotations: highlights.map { highlight in
+        let note = TaggedNote(note: highlight.note, tags: highlight.tags).text
+        let color = "#" + String(highlight.color.onPaper, radix: 16)
+        return Mark(
+          id: "urn:diple:\(highlight.id)", quote: "as on the page", note: note, color: color,
+          original: Mark.Original(
+            quote: highlight.selector.exact, note: note, color: color))
+      })
+  }
+
+  @Test func `changes that another program made to exported highlights are imported`() async throws
+  {
+    let (library, document) = try await bench.open(with: "One two three four five.\n")
+    for words in ["One", "two", "three", "four"] {
+      var request = MarkRequest(color: .yellow)
+      (request.note, request.tags) = ("about \(words)", ["tag"])
+      _ = try await library.mark(document, try SelectionSpec(parsing: "\"\(words)\""), request)
+    }
+    var all = try await library.highlights(HighlightFilter())
+    let file = written(all)
+    let same = try await library.importHighlights(try file.data, from: nil, into: nil)
+    #expect(same.known == 4 && same.updated.isEmpty && same.made.isEmpty, "\(same)")
+    var changed = file
+    changed.annotations[0].note = "other words\n#tag, #new"
+    changed.annotations[1].color = "#ff00ff"
+    changed.annotations[2].note = "of the page"
+    // The library changed this note, too.
+    var change = HighlightChange()
+    change.note = "of the library"
+    _ = try await library.change(all[2], change)
+    let report = try await library.importHighlights(try changed.data, from: nil, into: nil)
+    #expect(report.updated.count == 3 && report.known == 1 && report.made.isEmpty, "\(report)")
+    #expect(report.kept.count == 1 && report.kept[0].contains("the note changed"), "\(report)")
+    all = try await library.highlights(HighlightFilter())
+    #expect(
+      all.map { "\($0.selector.exact) \($0.color) \($0.note) \($0.tags)" } == [
+        "One yellow other words [\"new\", \"tag\"]", "two pink about two [\"tag\"]",
+        "three yellow of the library []", "four yellow about four [\"tag\"]",
+      ])
+    #expect(all.allSatisfy { $0.origin == nil })
+    #expect(try await library.integrityProblems().isEmpty)
   }
 }

@@ -265,7 +265,7 @@ import Testing
     let read = try RTFReader.read(paper.rtf)
     #expect(
       read.text.string
-        == "One two three.\nNotes\na\tIs it so?\nYes.\u{2028}#a\nb\t#to read")
+        == "One\u{2002} two three\u{2002}.\nNotes\na\tIs it so?\nYes.\u{2028}#a\nb\t#to read")
     #expect(read.text.characters[31][.bold] == .bold(true))
     #expect(!rtf.contains("**"))
     #expect(rtf.contains("\"diple-mark:0\"") && rtf.contains("\"diple-mark:2\""))

@@ -131,6 +131,7 @@ import Testing
     func addLink(_ page: Int, _ line: Int, _ word: String, _ address: String) {
       file.addMark(
         "Link", page: page, from: (line, word), to: (line, word), color: "0 0 0",
+        frame: file.frame(of: word, page: page, line: line),
         more: "/A << /S /URI /URI (\(address)) >>")
     }
     addLink(1, 0, "late to give", "diple-mark:0")
@@ -165,6 +166,21 @@ import Testing
     #expect(bytes.matches(of: /\/BaseFont \/Helvetica/).count == 1)
   }
 
+  @Test func `text from right to left is read in its order`() throws {
+    var file = PDFMaker(isArabic: true)
+    // On the page the first word is at the right.
+    file.addPage(["fed cba", "kji hg"])
+    file.addMark("Highlight", page: 1, from: (0, "cba"), to: (0, "cba"), color: "1 1 0")
+    file.addMark("Highlight", page: 1, from: (1, "ji"), to: (1, "ji"), color: "1 1 0")
+    func arabic(_ word: String) -> String {
+      String(String.UnicodeScalarView(word.utf8.map { Unicode.Scalar(0x0627 + UInt32($0) - 97)! }))
+    }
+    let list = try read(file)
+    #expect(list.annotations.map(\.quote) == [arabic("abc"), arabic("ij")])
+    let rest = ["def", "gh", "ijk"].map(arabic).joined(separator: " ")
+    #expect(list.annotations.first?.suffix == rest)
+  }
+
   @Test func `nothing is written for a damaged file`() throws {
     let path = folder.path + "/plain.pdf"
     try Data("%PDF-1.7 and no more".utf8).write(to: URL(fileURLWithPath: path))
@@ -195,8 +211,12 @@ private struct PDFMaker {
   /// The identifier in the trailer: two strings in hexadecimal digits.
   var id = ""
 
-  init(title: String = "", author: String = "", rotation: Int = 0) {
+  /// Whether the letters a to z are Arabic ones, in the order of Unicode.
+  private var isArabic: Bool
+
+  init(title: String = "", author: String = "", rotation: Int = 0, isArabic: Bool = false) {
     (self.title, self.author, self.rotation) = (title, author, rotation)
+    self.isArabic = isArabic
   }
 
   mutating func addPage(_ lines: [String]) {
@@ -241,6 +261,15 @@ private struct PDFMaker {
         + "/QuadPoints [\(points.joined(separator: " "))] \(more) >>")
   }
 
+  /// Returns the edges of some words.
+  func frame(of words: String, page: Int, line: Int) -> String {
+    let text = pages[page - 1][line]
+    let range = text.range(of: words)!
+    let start = text.distance(from: text.startIndex, to: range.lowerBound)
+    let (left, bottom, right, top) = Self.box(line, start..<start + words.count)
+    return "\(left) \(bottom) \(right) \(top)"
+  }
+
   mutating func addNote(page: Int, line: Int, _ text: String) {
     let (left, bottom, _, top) = Self.box(line, 0..<1)
     annotations[page - 1].append(
@@ -254,7 +283,8 @@ private struct PDFMaker {
     let kids = pages.indices.map { "\(first + 2 * $0) 0 R" }.joined(separator: " ")
     objects.append("<< /Type /Catalog /Pages 2 0 R >>")
     objects.append("<< /Type /Pages /Kids [\(kids)] /Count \(pages.count) >>")
-    objects.append("<< /Type /Font /Subtype /Type1 /BaseFont /Courier >>")
+    let map = isArabic ? "/ToUnicode \(first + 2 * pages.count + 1) 0 R " : ""
+    objects.append("<< /Type /Font /Subtype /Type1 /BaseFont /Courier \(map)>>")
     for (index, lines) in pages.enumerated() {
       let text =
         "BT /F 12 Tf 20 TL 72 700 Td " + lines.map { "(\($0)) Tj T* " }.joined() + "ET"
@@ -265,6 +295,11 @@ private struct PDFMaker {
       objects.append("<< /Length \(text.utf8.count) >>\nstream\n\(text)\nendstream")
     }
     objects.append("<< /Title (\(title)) /Author (\(author)) >>")
+    let information = objects.count
+    let mapping =
+      "begincmap 1 begincodespacerange <00> <FF> endcodespacerange "
+      + "1 beginbfrange <61> <7A> <0627> endbfrange endcmap"
+    objects.append("<< /Length \(mapping.utf8.count) >>\nstream\n\(mapping)\nendstream")
     var file = "%PDF-1.4\n"
     var offsets: [Int] = []
     for (index, object) in objects.enumerated() {
@@ -275,7 +310,7 @@ private struct PDFMaker {
     file += "xref\n0 \(objects.count + 1)\n0000000000 65535 f \n"
     for offset in offsets { file += String(format: "%010d 00000 n \n", offset) }
     file += "trailer << /Size \(objects.count + 1) /Root 1 0 R "
-    file += "/Info \(objects.count) 0 R \(id) >>\n"
+    file += "/Info \(information) 0 R \(id) >>\n"
     file += "startxref\n\(start)\n%%EOF\n"
     return Data(file.utf8)
   }

@@ -125,6 +125,36 @@ import Testing
     #expect(reply.highlights.isEmpty && reply.notes.count == 2)
   }
 
+  @Test func `a comment in the footnote after its passage is that of the passage`() throws {
+    // As LibreOffice writes both if they are at the same place.
+    let read = try self.read(
+      """
+      {\\rtf1\\ansi A {\\*\\atrfstart 0}bold{{\\*\\atrfend 0}{\\super\\chftn{\\*\\footnote \\chftn \
+      {{\\*\\atnid D}{\\*\\atnauthor Diple}\\chatn{\\*\\annotation{\\*\\atnref 0}[G] Why}}Foot.}}} x.}
+      """)
+    #expect(read.highlights == [RichDocument.Highlight(range: 2..<6, color: .green, note: "Why")])
+    #expect(read.notes.map(\.text.string) == ["Foot."] && read.losses.isEmpty)
+  }
+
+  @Test func `a note has bold and italic words in its comment`() throws {
+    var document = RichDocument(text: AttributedText("One two.\n"))
+    var highlight = RichDocument.Highlight(
+      range: 0..<3, color: .green, note: "A **bold**, *slanted* word.\n\nMore", tags: ["t"])
+    var shown = AttributedText("A bold, slanted word.\nMore")
+    try shown.change(2..<6, [.set(.bold(true))])
+    try shown.change(8..<15, [.set(.italic(true))])
+    highlight.styledNote = RichDocument.Highlight.StyledNote(shown, 0..<shown.units.count)
+    document.highlights = [highlight]
+    let bytes = RTFWriter.write(document)
+    #expect(
+      String(decoding: bytes, as: UTF8.self).contains(
+        "[G] A {\\rtlch\\ab\\ltrch\\b bold}, {\\rtlch\\ai\\ltrch\\i slanted} word.\\par More\\par #t}"
+      ))
+    let read = try #require(try RTFReader.read(bytes).highlights.first)
+    #expect(read.styledNote == highlight.styledNote && read.tags == ["t"])
+    #expect(RichDocument.Highlight.StyledNote(AttributedText("plain"), 0..<5) == nil)
+  }
+
   @Test func `text marked by a highlighter is a highlight, shading is not`() throws {
     let marked = try read(
       """
@@ -190,7 +220,7 @@ import Testing
     #expect(text.contains("\\chpgn"))
     // A Saturday has the highest bit of the number, which is its sign.
     #expect(text.contains("{\\*\\atndate -"))
-    #expect(text.contains("\\fi0\\sb40\\sa40"))
+    #expect(text.contains("\\fi0\\sl240\\slmult1\\sb60\\sa60"))
     #expect(text.matches(of: /\\sb160/).count == 1 && text.matches(of: /\\sa160/).count == 1)
     #expect(try RTFReader.read(written).text == document.text)
   }
@@ -221,6 +251,8 @@ import Testing
         "diple-mark:0|two ", "diple-mark:0_0|three", "diple-mark:0| ", "diple-mark:0-1|four",
         "diple-mark:1| five",
       ])
+    // The letter of the note has room after the passage.
+    #expect(paper.contains("four}}{\\fs20 \\u8194\\'3f}{\\field"))
   }
 
   @Test func `many nested passages are read in linear time`() throws {

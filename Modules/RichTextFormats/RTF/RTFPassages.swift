@@ -10,6 +10,8 @@ struct RTFPassages {
     case end(Int)
     /// The comment of a highlight, with the number of its passage; nil if the passage is unknown.
     case comment(RichDocument.Highlight, Int?)
+    /// The space on paper for the letters that refer to the note of a highlight.
+    case space(letters: Int)
   }
 
   private var marks: [(offset: Int, mark: Mark)] = []
@@ -27,7 +29,16 @@ struct RTFPassages {
   init(_ document: RichDocument, hasComments: Bool) {
     highlights = document.highlights
     addParts()
-    guard hasComments else { return }
+    guard hasComments else {
+      var labels = 0
+      for highlight in highlights where highlight.hasNote && !highlight.range.isEmpty {
+        labels += 1
+        let letters = ListItem.Marker.letters(labels).utf8.count
+        marks.append((highlight.range.upperBound, .space(letters: letters)))
+      }
+      marks.sort { $0.offset < $1.offset }
+      return
+    }
     var starts: [(offset: Int, mark: Mark)] = []
     let needsComment = document.needsComment
     for (number, highlight) in document.highlights.enumerated() where needsComment[number] {
@@ -111,20 +122,39 @@ extension RTFWriter {
     switch mark {
     case .start(let number): write("{\\*\\atrfstart \(number)}")
     case .end(let number): write("{\\*\\atrfend \(number)}")
+    // An en space is half as wide as its size in points.
+    case .space(let letters):
+      for _ in 0..<letters { write("{\\fs20 \\u8194\\'3f}") }
     case .comment(let highlight, let number):
       let author = RichDocument.Highlight.author
       write("{\\*\\atnid \(author.prefix(1))}{\\*\\atnauthor \(author)}\\chatn{\\*\\annotation")
       if let number { write("{\\*\\atnref \(number)}") }
       if let date = highlight.date { write("{\\*\\atndate \(Self.packed(date))}") }
       write("\\pard\\plain ")
-      for (index, line) in highlight.comment.split(
-        separator: "\n", omittingEmptySubsequences: false
-      )
-      .enumerated() {
-        if index > 0 { write("\\par ") }
-        writeUnits(Array(line.utf16)[...])
+      let text = Array(highlight.comment.utf16)
+      // The letter of the colour and a space precede the note.
+      let styles = (highlight.styledNote?.styles ?? []).map { style in
+        (start: style.range.lowerBound + 4, end: style.range.upperBound + 4, style.attributes)
       }
+      var place = 0
+      for (start, end, attributes) in styles where place <= start && end <= text.count {
+        writeLines(text[place..<start])
+        write("{" + tables.words(attributes) + " ")
+        writeLines(text[start..<end])
+        write("}")
+        place = end
+      }
+      writeLines(text[place...])
       write("}")
+    }
+  }
+
+  /// Writes a text whose lines are paragraphs.
+  private mutating func writeLines(_ text: ArraySlice<UInt16>) {
+    for (index, line) in text.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
+    {
+      if index > 0 { write("\\par ") }
+      writeUnits(line)
     }
   }
 }

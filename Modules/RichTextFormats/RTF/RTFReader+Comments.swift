@@ -57,9 +57,11 @@ extension RTFReader {
   /// Stores a comment as a highlight if Diple wrote it. Returns false otherwise.
   mutating func takeHighlight(_ note: RichDocument.Note, _ number: Int?) -> Bool {
     defer { comments.author = "" }
-    guard outer.isEmpty, comments.author == RichDocument.Highlight.author,
+    // LibreOffice writes a comment into the footnote that directly follows its passage.
+    let isInText = outer.isEmpty || number.map { comments.starts[$0] != nil } ?? false
+    guard isInText, comments.author == RichDocument.Highlight.author,
       let highlight = RichDocument.Highlight(
-        range: note.offset..<note.offset, comment: note.text.string)
+        range: note.offset..<note.offset, comment: note.text)
     else { return false }
     comments.highlights.append((highlight, number))
     return true

@@ -18,7 +18,7 @@ struct RTFRowLayout {
     var layouts: [Int: RTFRowLayout] = [:]
     let units = document.text.units
     func cells(_ row: Range<Int>) -> [ArraySlice<UInt16>] {
-      units[row].split(separator: 0x09, omittingEmptySubsequences: false)
+      units[row.clamped(to: units.indices)].split(separator: 0x09, omittingEmptySubsequences: false)
     }
     var table: [(start: Int, cells: [ArraySlice<UInt16>])] = []
     func close() {

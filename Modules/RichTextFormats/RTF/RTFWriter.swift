@@ -163,7 +163,10 @@ package struct RTFWriter {
       let kind = ParagraphKind(set, isRow: isInRow)
       let key = ParagraphKey(
         set: set, kind: kind, before: kindBefore, isNote: isNote,
-        isBeforeRow: !isInRow && rows.contains(end + 1), isRightToLeft: isRightToLeft,
+        isBeforeRow: !isInRow && rows.contains(end + 1),
+        isBeforeCode: kind != .row && end + 1 < units.count
+          && ParagraphKind(text.paragraphs[end + 1], isRow: false) == .code,
+        isRightToLeft: isRightToLeft,
         isHead: layout?.isFirst == true && layout?.isLast == false)
       kindBefore = kind
       if let known = paragraphWords[key] {
@@ -404,6 +407,8 @@ package struct RTFWriter {
     var before: ParagraphKind?
     var isNote: Bool
     var isBeforeRow: Bool
+    /// Whether a line of code follows, which should be on the same page.
+    var isBeforeCode: Bool
     var isRightToLeft: Bool
     /// Whether it is the first row of a table with several.
     var isHead: Bool
@@ -414,9 +419,9 @@ package struct RTFWriter {
   private func spacing(_ key: ParagraphKey, _ inherited: AttributeSet<ParagraphAttribute>) -> String
   {
     guard document.text.defaults == FormatDefaults() else { return "" }
-    if key.kind == .row { return "\\fi0\\sb60\\sa60" }
+    if key.kind == .row { return "\\fi0\\sl240\\slmult1\\sb60\\sa60" }
     if key.isNote { return "\\fi0\\sl240\\slmult1" }
-    var words = key.kind == .heading ? "\\keepn" : "\\widctlpar"
+    var words = key.kind == .heading || key.isBeforeCode ? "\\keepn" : "\\widctlpar"
     if case .list(let item)? = key.set[.list] {
       words += "\\fi-360\\li\(720 + 360 * item.level)"
     } else if key.kind == .text, key.before != .text {

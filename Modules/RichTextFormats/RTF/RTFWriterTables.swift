@@ -1,3 +1,4 @@
+import Model
 import RichText
 
 /// The header tables of a file that is written, and the control words of attributes.
@@ -274,6 +275,7 @@ extension RTFWriter {
     let linkColor = options.isForPaper ? "\\cf\(tables.number(.rgb(RTFWriter.linkColor)))" : ""
     write("\n{\\*\\cs\(tables.linkStyle)\(linkColor) Hyperlink;}")
     if options.isForPaper { write("{\\*\\cs\(tables.passageStyle) Diple Highlight;}") }
+    writeNoteStyle()
     write("}\n")
     writeLists()
     if let margins = document.margins {
@@ -284,6 +286,17 @@ extension RTFWriter {
     write("{\\*\\generator Diple}\n{\\*\\dpldefaults")
     write(tables.words(document.text.defaults.paragraphs))
     write(tables.words(document.text.defaults.characters) + " }\n")
+  }
+
+  /// Writes the style of footnotes, whose font and direction LibreOffice does not read elsewhere.
+  private mutating func writeNoteStyle() {
+    guard let note = document.notes.first else { return }
+    let isRightToLeft = TextDirection.isRightToLeft(note.text.string.unicodeScalars)
+    let inherited = document.text.defaults.characters.inheriting(application.characters)
+    let small: AttributeSet<CharacterAttribute> = [.size(20)]
+    write("{\\s\(tables.passageStyle + 1)\\dplmissing")
+    if isRightToLeft { write("\\rtlpar\\qr") }
+    write(tables.words(small.inheriting(inherited)) + "{\\*\\dplid footnote} footnote text;}")
   }
 
   /// Writes the title and the author, and the number of each page below its text.
