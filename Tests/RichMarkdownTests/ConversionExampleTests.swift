@@ -231,4 +231,27 @@ import Testing
     let document = ParsedDocument(parsing: MarkdownSource(""))
     #expect(RichDocument(document).text.units.isEmpty)
   }
+
+  @Test func `a note is styled if its Markdown can be made of its styles again`() throws {
+    typealias StyledNote = RichDocument.Highlight.StyledNote
+    let note = try #require(StyledNote(markdown: "A **bold** and *slanted*\n\n~~word~~."))
+    #expect(note.text == "A bold and slanted\nword.")
+    #expect(note.styles.map(\.range) == [2..<6, 11..<18, 19..<23])
+    #expect(
+      note.styles.map(\.attributes) == [[.bold(true)], [.italic(true)], [.strikethrough(.single)]])
+    // Comments would lose these.
+    for source in [
+      "plain", "see [*this*](https://example.org)", "*a* `code`", "- *item*", "_other_", "# *Head*",
+      "a\\*b *c*\nd",
+    ] {
+      #expect(StyledNote(markdown: source) == nil, "\(source)")
+    }
+    var document = RichDocument(text: AttributedText("One two.\n"))
+    document.highlights = [RichDocument.Highlight(range: 0..<3, color: .green, note: note.text)]
+    document.highlights[0].styledNote = note
+    #expect(
+      MarkdownConversion(document).highlights.map(\.note) == [
+        "A **bold** and *slanted*\n\n~~word~~."
+      ])
+  }
 }

@@ -133,6 +133,7 @@ import Testing
     var text = AttributedText("Title\nbody\nmore\n")
     try text.changeParagraphs(0..<0, [.set(.style(.heading(1)))])
     let own = String(decoding: RTFWriter.write(RichDocument(text: text)), as: UTF8.self)
+    #expect(own.contains("\\pard\\plain\\outlinelevel0\\ql"))
     // Without Diple's control words the file is read like that of another program.
     let foreign = own.replacing("\\dplrtf1", with: "").replacing("\\dplown", with: "")
     let read = try RTFReader.read(Array(foreign.utf8)).text
@@ -204,6 +205,19 @@ import Testing
     #expect(edges == [6164, 9468, 6164, 9468, 6164, 9468])
     #expect(written.contains("\\ql Name\\cell \\qr Level\\cell\\row"))
     #expect(written.contains("\\ql B\\cell \\qr -3\\cell\\row"))
+  }
+
+  @Test func `emphasised words of a quote are upright on paper`() throws {
+    var text = AttributedText("One two\n")
+    try text.changeParagraphs(0..<0, [.set(.style(.blockQuote))])
+    try text.change(4..<7, [.set(.italic(true))])
+    var options = RTFWriter.Options()
+    func written() -> String {
+      String(decoding: RTFWriter.write(RichDocument(text: text), options: options), as: UTF8.self)
+    }
+    #expect(written().contains("{\\rtlch\\ai\\ltrch\\i two}"))
+    options.isForPaper = true
+    #expect(written().contains("{\\rtlch\\ai0\\ltrch\\i0 two}"))
   }
 
   @Test func `fonts have an alternative, and LibreOffice one of its own`() throws {

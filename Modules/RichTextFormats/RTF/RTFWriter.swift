@@ -169,6 +169,7 @@ package struct RTFWriter {
         isRightToLeft: isRightToLeft,
         isHead: layout?.isFirst == true && layout?.isLast == false)
       kindBefore = kind
+      let isSlanted = options.isForPaper && isSlanted(set, in: text)
       if let known = paragraphWords[key] {
         bytes.append(contentsOf: known)
       } else {
@@ -191,7 +192,9 @@ package struct RTFWriter {
       }
       while place < next {
         for mark in passages.marks(upTo: place) { write(mark) }
-        let (set, runEnd) = runs.part(at: place)
+        var (set, runEnd) = runs.part(at: place)
+        // Emphasised words in slanted paragraphs of a page are upright.
+        if isSlanted, set[.italic] == .italic(true) { set.set(.italic(false)) }
         let (open, partEnd) = passages.open(at: place)
         var stop = min(runEnd, next, partEnd, passages.next)
         var words: CharacterWords
@@ -453,10 +456,21 @@ package struct RTFWriter {
     if document.text.defaults == FormatDefaults(), key.isNote { characters.set(.size(20)) }
     if options.isForPaper, key.isHead { characters.set(.bold(true)) }
     let isRightToLeft = key.isRightToLeft
-    return "\\pard\\plain" + (isRightToLeft ? "\\rtlpar" : "") + tables.words(paragraphs)
+    // Other programs list the headings, as in the bookmarks of a PDF file.
+    let level = style.flatMap { id in (1...6).first { id == .heading($0) } }
+    return "\\pard\\plain" + (level.map { "\\outlinelevel\($0 - 1)" } ?? "")
+      + (isRightToLeft ? "\\rtlpar" : "") + tables.words(paragraphs)
       + spacing(key, paragraphs)
       + tables.words(characters.removing([.link]), isRightToLeft: isRightToLeft) + "\\dplown"
       + tables.words(set.removing([.style])) + (number.map { "\\s\($0)" } ?? "") + " "
+  }
+
+  /// Whether the style of a paragraph is italic.
+  private func isSlanted(
+    _ set: AttributeSet<ParagraphAttribute>, in text: AttributedText
+  ) -> Bool {
+    guard case .style(let id)? = set[.style] else { return false }
+    return text.styles.resolved(id).characters[.italic] == .italic(true)
   }
 
   /// Returns whether a paragraph runs from right to left, by its first letter.
