@@ -220,7 +220,7 @@ import Testing
     #expect(text.contains("\\chpgn"))
     // A Saturday has the highest bit of the number, which is its sign.
     #expect(text.contains("{\\*\\atndate -"))
-    #expect(text.contains("\\fi0\\sl240\\slmult1\\sb60\\sa60"))
+    #expect(text.contains("\\fi0\\sl240\\slmult1") && text.contains("\\trpaddt50"))
     #expect(text.matches(of: /\\sb160/).count == 1 && text.matches(of: /\\sa160/).count == 1)
     #expect(try RTFReader.read(written).text == document.text)
   }

@@ -83,6 +83,10 @@ extension RTFWriter {
     // LibreOffice moves tables by the space in their cells.
     let left = options.isForOffice ? 108 : 0
     write("\\trowd\\trgaph108\\trleft\(left)\\trkeep")
+    // LibreOffice loses the space around paragraphs of a cell with a comment, but not that of cells.
+    for (side, space) in [("l", 108), ("r", 108), ("t", 50), ("b", 50)] {
+      write("\\trpadd\(side)\(space)\\trpaddf\(side)3")
+    }
     if layout?.isFirst == true, layout?.isLast == false { write("\\trhdr") }
     if isRightToLeft { write("\\rtlrow") }
     for cell in 0..<cells {

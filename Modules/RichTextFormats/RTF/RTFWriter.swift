@@ -422,7 +422,7 @@ package struct RTFWriter {
   private func spacing(_ key: ParagraphKey, _ inherited: AttributeSet<ParagraphAttribute>) -> String
   {
     guard document.text.defaults == FormatDefaults() else { return "" }
-    if key.kind == .row { return "\\fi0\\sl240\\slmult1\\sb60\\sa60" }
+    if key.kind == .row { return "\\fi0\\sl240\\slmult1" }
     if key.isNote { return "\\fi0\\sl240\\slmult1" }
     var words = key.kind == .heading || key.isBeforeCode ? "\\keepn" : "\\widctlpar"
     if case .list(let item)? = key.set[.list] {
