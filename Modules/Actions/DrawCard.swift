@@ -133,10 +133,8 @@ package struct DrawCard: Action {
     case (nil, let id?, let passage?):
       let document = try await session.document(id)
       let open = try await library.open(document)
+      let range = try await passage.range(in: open, of: library)
       let source = try await library.source(of: document)
-      let range = Self.withoutTitle(
-        try await passage.range(in: open, of: library), in: open.parsed,
-        [document.title, source.whole.text(.title)])
       let cards = try await Self.aside {
         try plugins.cards(
           of: range, in: open, source, in: color ?? .yellow, theme: theme, as: form, isLong: isLong)
@@ -147,20 +145,6 @@ package struct DrawCard: Action {
       throw UserError(
         .usage, "expected a highlight, or a document and a passage", hint: "name one of them")
     }
-  }
-
-  /// Returns a range without the heading at its start that is the title, because the card shows the
-  /// title below the words; unchanged if nothing follows the heading.
-  private static func withoutTitle(
-    _ range: TextRange, in parsed: ParsedDocument, _ titles: [String]
-  ) -> TextRange {
-    let leaves = parsed.blocks.filter { $0.firstChild < 0 && !$0.text.isEmpty }
-    guard leaves.count > 1, case .heading = leaves[0].kind,
-      range.lowerBound <= leaves[0].text.lowerBound,
-      titles.contains(parsed.text.substring(leaves[0].text)),
-      leaves[1].text.lowerBound < range.upperBound
-    else { return range }
-    return TextRange(leaves[1].text.lowerBound, range.upperBound)
   }
 
   /// Runs slow work outside the library's actor.

@@ -13,22 +13,33 @@ package struct UndoStep: Action {
     StepOutcome.document,
     ActionParameter(
       "skip", .flag, "Skips the last step: the next undo reverts the step before it."),
+    ActionParameter(
+      "keepsDocument", .flag, "Fails if the undo would remove the document from the library."),
     .dryRun,
   ]
-  package static let examples = [UndoStep(document: .example, skip: true, dryRun: true)]
+  package static let examples = [
+    UndoStep(document: .example, skip: true, keepsDocument: true, dryRun: true)
+  ]
 
   package var document: Document.ID?
   package var skip: Bool?
+  package var keepsDocument: Bool?
   package var dryRun: Bool?
 
-  package init(document: Document.ID? = nil, skip: Bool? = nil, dryRun: Bool? = nil) {
-    (self.document, self.skip, self.dryRun) = (document, skip, dryRun)
+  package init(
+    document: Document.ID? = nil, skip: Bool? = nil, keepsDocument: Bool? = nil,
+    dryRun: Bool? = nil
+  ) {
+    (self.document, self.skip) = (document, skip)
+    (self.keepsDocument, self.dryRun) = (keepsDocument, dryRun)
   }
 
   package func run(in session: ActionSession) async throws -> StepOutcome {
-    StepOutcome(
+    var scope = session.scope(document)
+    scope?.keepsDocument = keepsDocument ?? false
+    return StepOutcome(
       report: try await session.library.undo(
-        in: session.scope(document), skipping: skip ?? false, dryRun: dryRun ?? false))
+        in: scope, skipping: skip ?? false, dryRun: dryRun ?? false))
   }
 }
 

@@ -6,7 +6,8 @@ package import SystemSupport
 package import Workspace
 
 extension PluginSet {
-  /// Renders the quote cards of a passage.
+  /// Renders the quote cards of a passage. A heading at its start that is the title is omitted,
+  /// because the card shows the title below the words.
   ///
   /// - Parameters:
   ///   - range: the passage.
@@ -23,11 +24,13 @@ extension PluginSet {
     of range: TextRange, in open: OpenDocument, _ source: DocumentSource, from path: String = "",
     in color: HighlightColor = .yellow, theme: String, as form: CardForm, isLong: Bool = false
   ) throws(UserError) -> CardSet {
-    let words = open.parsed.text.substring(range)
     let place = open.document?.path ?? DocumentPath(path)
+    let title = open.document?.title ?? DocumentTitle.of(open.parsed, path: place)
+    let range = open.parsed.without([title, source.whole.text(.title)], range)
+    let words = open.parsed.text.substring(range)
     var quote = AnnotationRecord(
-      id: "", quote: words, position: .utf16(range), source: place.string,
-      title: open.document?.title ?? DocumentTitle.of(open.parsed, path: place), color: color,
+      id: "", quote: words, position: .utf16(range), source: place.string, title: title,
+      color: color,
       created: .now, updated: .now)
     quote.code = open.parsed.code(in: range)
     CitedSource(source, titled: quote.title).complete(&quote)
@@ -87,6 +90,17 @@ extension PluginSet {
 }
 
 extension ParsedDocument {
+  /// Returns a range without the heading at its start that is one of some titles; unchanged if
+  /// nothing follows the heading.
+  fileprivate func without(_ titles: [String], _ range: TextRange) -> TextRange {
+    let leaves = blocks.lazy.filter { $0.firstChild < 0 && !$0.text.isEmpty }.prefix(2)
+    guard let first = leaves.first, case .heading = first.kind,
+      let next = leaves.dropFirst().first, range.lowerBound <= first.text.lowerBound,
+      titles.contains(text.substring(first.text)), next.text.lowerBound < range.upperBound
+    else { return range }
+    return TextRange(next.text.lowerBound, range.upperBound)
+  }
+
   /// Returns the code spans and code blocks in a range, in UTF-16 units from its start, in order.
   /// O(blocks + spans of the range).
   fileprivate func code(in range: TextRange) -> [Range<Int>] {

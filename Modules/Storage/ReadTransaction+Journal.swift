@@ -10,10 +10,13 @@ package struct SessionScope: Sendable {
   package var document: Document.ID
   /// The time at which the session began.
   package var began: Date
+  /// Whether a step is refused whose undo would remove the document from the library, because the
+  /// document is on the screen.
+  package var keepsDocument: Bool
 
   /// Creates a scope for a session.
-  package init(document: Document.ID, began: Date) {
-    (self.document, self.began) = (document, began)
+  package init(document: Document.ID, began: Date, keepsDocument: Bool = false) {
+    (self.document, self.began, self.keepsDocument) = (document, began, keepsDocument)
   }
 }
 

@@ -548,6 +548,24 @@ import Workspace
     #expect(try await stored().count == 1)
   }
 
+  @Test func `undo does not remove the text that is read from the library`() async throws {
+    let controller = try await reader()
+    await perform(.mark(try range(of: "fox", in: controller), .pink), controller)
+    await perform(.run("undo"), controller)
+    #expect(try await stored().isEmpty)
+    _ = controller.reader.handle(.input(.key(.escape, [])), at: 0)
+    // The document was added alone.
+    try write("alone.md", "Alone.\n")
+    _ = try await library.add([folder + "/alone.md"])
+    await perform(.run("read \(folder)/alone.md"), controller)
+    await perform(.run("undo"), controller)
+    #expect(
+      controller.reader.message.contains("would remove the open document"),
+      "\(controller.reader.message)")
+    #expect(controller.reader.message.contains("`doc remove "))
+    #expect(try await library.documents().count == 3)
+  }
+
   @Test func `undo answers with a message, and the next key acts on the text`() async throws {
     let controller = try await reader()
     await perform(.run("replace fox cat --all --yes"), controller)

@@ -34,7 +34,9 @@ struct UndoCommand: ContextCommand {
     let document = all ? nil : context.sessionDocument
     let newest = try await document == nil ? nil : library.nextStep(by: .undo)
     let outcome = try await context.perform(
-      UndoStep(document: document, skip: skip, dryRun: writing.dryRun), options)
+      UndoStep(
+        document: document, skip: skip, keepsDocument: context.isReader, dryRun: writing.dryRun),
+      options)
     let report = outcome.report
     context.show(foreignSteps: await library.foreignSteps)
     context.show(outcome, skip ? .leave : .undo, writing, options)
@@ -79,6 +81,9 @@ extension CommandContext {
     terminal.isInteractive ? selection.document?.id : nil
   }
 
+  /// Whether the command runs in the full-screen reader, which collects its output.
+  fileprivate var isReader: Bool { terminal.output.isCollecting }
+
   /// The maximum number of files that are printed separately.
   private static var shownFiles: Int { 5 }
 
@@ -99,7 +104,7 @@ extension CommandContext {
       let summary = undone ?? "\(writing.verb(verb)): \(step.summary)"
       // The reader has a single line.
       let note =
-        terminal.output.isCollecting ? "" : " (\(undone == nil ? "" : "undo of ")\(origin))"
+        isReader ? "" : " (\(undone == nil ? "" : "undo of ")\(origin))"
       terminal.output.line(summary.sanitizedForTerminal + note)
       if report.changes.count > Self.shownFiles, !writing.dryRun {
         let places = report.changes.reduce(0) { $0 + $1.places }.counted("place")

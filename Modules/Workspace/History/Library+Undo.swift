@@ -62,7 +62,7 @@ extension Library {
   ///     added
   ///   - the step deleted data permanently; the next undo concerns the step before it
   ///   - the step predates the session and concerns other documents too
-  ///   - the step added the session's document.
+  ///   - the step added the session's document, and the scope keeps it.
   package func undo(
     in scope: SessionScope? = nil, skipping: Bool = false, dryRun: Bool = false
   ) throws(UserError) -> StepReport {
@@ -178,7 +178,9 @@ extension Library {
           kind == .redo
           ? try transaction.nextRedo(in: scope) : try transaction.nextUndo(in: scope)
         // An undo would remove the document of the session, which `undo` refuses.
-        if kind == .undo, let entry, let scope, try transaction.adds(scope.document, in: entry) {
+        if kind == .undo, let entry, let scope, scope.keepsDocument,
+          try transaction.adds(scope.document, in: entry)
+        {
           return nil
         }
         return try entry.map { try transaction.step($0, paths) }
@@ -262,12 +264,12 @@ extension Library {
       hint: "\(Self.ofAll(kind)) includes the other documents")
   }
 
-  /// Checks that the undo of a step keeps the session's document in the library. Users would not
-  /// expect an undo to remove the document that they are reading.
+  /// Checks that the undo of a step keeps the session's document in the library, if the scope
+  /// requires it. Users would not expect an undo to remove the document that they are reading.
   ///
   /// - Throws: `conflict` if the step added the document.
   private func requireKeeping(_ scope: SessionScope?, _ entry: JournalEntry) throws(UserError) {
-    guard let scope else { return }
+    guard let scope, scope.keepsDocument else { return }
     let found = try storage {
       try store.read { transaction -> (HistoryStep, Document)? in
         guard try transaction.adds(scope.document, in: entry),

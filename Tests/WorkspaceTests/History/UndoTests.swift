@@ -191,7 +191,8 @@ import Testing
     try folder.write("new.md", "Only here.\n")
     _ = try await library.add([folder.path + "/new.md"])
     let document = try await library.document("new.md")
-    let session = SessionScope(document: document.id, began: .distantPast)
+    let session = SessionScope(
+      document: document.id, began: .distantPast, keepsDocument: true)
     _ = try await library.mark("new.md", "Only")
     _ = try await library.undo(in: session)
     #expect(try await library.nextStep(by: .undo, in: session) == nil)
