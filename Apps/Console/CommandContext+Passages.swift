@@ -154,8 +154,13 @@ extension CommandContext {
   package func documentAndSpec(_ words: [String], _ options: GlobalOptions) async throws -> (
     doc: String?, spec: SelectionSpec
   ) {
-    if words.count > 1, hasCurrentText, try await isSpec(words, options) {
-      return (nil, try selectionSpec(words.joined(separator: " ")))
+    if words.count > 1, hasCurrentText {
+      if try await isSpec(words, options) {
+        return (nil, try selectionSpec(words.joined(separator: " ")))
+      }
+      return (
+        unquoted(words[0]), try selectionSpec(words.dropFirst().joined(separator: " "))
+      )
     }
     guard (1...2).contains(words.count), terminal.isInteractive || words.count == 2 else {
       throw UserError(

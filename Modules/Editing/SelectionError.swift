@@ -34,6 +34,9 @@ package enum SelectionError: Error, Hashable, Sendable, CustomStringConvertible 
   /// The quote isn't in the text, but a similar passage is. The values are a description, that
   /// passage, and the same passage as a candidate.
   case misquoted(String, NearPassage, SelectionCandidate)
+  /// The quote isn't in the text, but would be a valid SPEC in quotation marks. The values are a
+  /// description and that SPEC.
+  case unquoted(String, SelectionSpec)
   /// Several passages match. `count` is their number; the array contains only the first ones.
   /// `anyCase` is the number of matches if case is ignored; nil if it isn't larger than `count`.
   case ambiguous(String, [SelectionCandidate], count: Int, anyCase: Int?)
@@ -42,7 +45,7 @@ package enum SelectionError: Error, Hashable, Sendable, CustomStringConvertible 
   package var description: String {
     switch self {
     case .empty(let what), .notFound(let what), .outOfBounds(let what), .badPattern(let what),
-      .misquoted(let what, _, _):
+      .misquoted(let what, _, _), .unquoted(let what, _):
       what
     case .ambiguous(let what, _, let count, let anyCase):
       "\(what) occurs \(Self.times(count))" + (anyCase.map { " (\($0) ignoring case)" } ?? "")

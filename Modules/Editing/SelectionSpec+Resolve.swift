@@ -192,7 +192,7 @@ extension SelectionSpec {
     guard !found.isEmpty else {
       let message = "'\(quote)' is not in the text"
       if let meant = meantSpec(quote, in: document) {
-        throw .notFound("\(message); write \(meant)")
+        throw .unquoted(message, meant)
       }
       if let problem { throw .notFound("\(message), and as a SPEC it is invalid: \(problem)") }
       guard let near = NearPassage(to: quote, in: document),
@@ -217,20 +217,18 @@ extension SelectionSpec {
 
   /// Returns the SPEC that the user probably meant by a quote that is not in the text, if only its
   /// quotation marks are missing: `"the cat"#3` for `the cat#3`, or `"one"…"two"` for `one…two`. Nil
-  /// if its words aren't in the text either.
-  private func meantSpec(_ quote: String, in document: ParsedDocument) -> String? {
-    func isThere(_ words: Substring) -> Bool {
-      !words.allSatisfy(\.isWhitespace) && !document.occurrences(of: String(words)).isEmpty
+  /// if that selects nothing either.
+  private func meantSpec(_ quote: String, in document: ParsedDocument) -> SelectionSpec? {
+    var meant = ""
+    if let parts = quote.wholeMatch(of: #/(.+)#([0-9]+)/#) {
+      meant = "\(Self.written(String(parts.1)))#\(parts.2)"
+    } else if let parts = quote.wholeMatch(of: #/(.+?)\s*(?:…|\.\.\.?)\s*(.+)/#) {
+      meant = "\(Self.written(String(parts.1)))…\(Self.written(String(parts.2)))"
     }
-    if let parts = quote.wholeMatch(of: #/(.+)#([0-9]+)/#), isThere(parts.1) {
-      return "\(Self.written(String(parts.1)))#\(parts.2)"
-    }
-    if let parts = quote.wholeMatch(of: #/(.+?)\s*(?:…|\.\.\.?)\s*(.+)/#), isThere(parts.1),
-      isThere(parts.2)
-    {
-      return "\(Self.written(String(parts.1)))…\(Self.written(String(parts.2)))"
-    }
-    return nil
+    guard let spec = try? SelectionSpec(parsing: meant),
+      (try? spec.resolve(in: document)) != nil
+    else { return nil }
+    return spec
   }
 
   /// Returns the range from the first words to the next occurrence of the last words.

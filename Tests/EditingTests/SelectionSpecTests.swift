@@ -597,6 +597,7 @@ private func select(_ spec: String) throws -> String {
 
   private func refusal(_ spec: String, in text: String) throws -> String {
     do { return try taken(spec, in: text).words } catch let error as SelectionError {
+      if case .unquoted(_, let meant) = error { return "meant: \(meant)" }
       guard case .misquoted(_, let near, _) = error else { return error.description }
       return error.description + "; " + near.difference
     } catch { return "\(error)" }
@@ -616,8 +617,9 @@ private func select(_ spec: String) throws -> String {
       "there are \"A\", \"B\", \"C\" and 2 more"
     ),
     ("heading:Nope", "Nothing.", "the text has no headings"),
-    ("the cat#2", "The cat, the cat and the cat.", "write \"the cat\"#2"),
-    ("the cat...the end", "Now the cat, at the end.", "write \"the cat\"…\"the end\""),
+    ("the cat#2", "The cat, the cat and the cat.", "meant: \"the cat\"#2"),
+    ("the cat...the end", "Now the cat, at the end.", "meant: \"the cat\"…\"the end\""),
+    ("the dog#2", "The dog.", "'the dog#2' is not in the text"),
     ("line: 4", "Some lines.", "as a SPEC it is invalid: a number is missing"),
     ("the", "The cat, the dog and the end.", "occurs twice"),
     ("the", "The cat, the dog and the end.", "(3 ignoring case)"),

@@ -416,6 +416,8 @@ extension UserError {
             "\(near.range)  \(candidate.position.line):\(candidate.position.column)  "
               + candidate.excerpt
           ])
+      case .unquoted(_, let spec):
+        UserError(.nothing, message, hint: "write \(words: .spec(spec.description))")
       case .ambiguous(_, let candidates, let count, _):
         UserError(
           .ambiguous, message,

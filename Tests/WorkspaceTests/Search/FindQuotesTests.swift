@@ -16,7 +16,7 @@ import Testing
 
   @Test(arguments: [
     ("dont stop", "literal", ["Don’t stop"]), ("Dont stop", "literal", ["Don’t stop"]),
-    ("DONT stop", "literal", []), ("yes and", "literal", ["Yes” and"]),
+    ("DONT stop", "literal", []), ("yes and", "literal", ["“Yes” and"]),
     ("‘and’", "literal", []), ("'and", "literal", []), ("cant", "literal", ["cant"]),
     ("dont stop", "regex", []),
   ])
