@@ -60,7 +60,7 @@ struct ExportPDFTests {
     let listed = try other.diple("list").output
     for color in colors.prefix(before.count) {
       #expect(listed.contains("— *Why* \(color)?"), "\(listed)")
-      #expect(listed.contains("#\(color)") && listed.contains("#to read"), "\(listed)")
+      #expect(listed.contains("#\(color)") && listed.contains(##"#"to read""##), "\(listed)")
     }
     #expect(try other.diple("import", "a.pdf").errors.contains("imported 0"))
   }
