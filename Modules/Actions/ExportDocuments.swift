@@ -153,6 +153,7 @@ extension RichExport {
       lost.append(document.images.count.counted("picture"))
     }
     if form == .attributed, !document.tableRows.isEmpty { lost.append("the structure of tables") }
-    return lost + (form == .epub ? [] : losses) + document.losses
+    let omitted = losses.filter { form != .pdf || $0 != Self.alignmentOfColumns }
+    return lost + (form == .epub ? [] : omitted) + document.losses
   }
 }

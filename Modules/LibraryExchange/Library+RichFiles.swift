@@ -53,6 +53,8 @@ package struct RichExport: Sendable {
   package var orphans: Int
   /// The parts of the Markdown that word processors cannot express, a few words for each.
   package var losses: [String] = []
+  /// A part of ``losses`` that pages show.
+  package static let alignmentOfColumns = "alignment of columns"
 }
 
 extension LibraryLocation {
@@ -399,7 +401,8 @@ extension ParsedDocument {
       switch block.kind {
       case .frontMatter: add("front matter")
       case .codeBlock(info: .some): add("languages of code")
-      case .table(let columns) where columns.contains { $0 != .none }: add("alignment of columns")
+      case .table(let columns) where columns.contains { $0 != .none }:
+        add(RichExport.alignmentOfColumns)
       case .listItem(task: .some): add("task boxes")
       case .list(let style) where (style.start ?? 1) != 1: add("first numbers of lists")
       case .heading(let level) where level > 3: add("levels of headings below the third")

@@ -33,7 +33,11 @@ extension RichDocument {
     self.init(text: made(writer.body))
     notes = writer.notes.map { Note(kind: .footnote, offset: $0.mark, text: made($0.text)) }
     images = writer.images
-    for table in writer.tables { tableRows += self.text.rows(of: table) }
+    for table in writer.tables {
+      let rows = self.text.rows(of: table.range)
+      if let first = rows.first { columns[first.lowerBound] = table.columns.map(\.shown) }
+      tableRows += rows
+    }
     self.highlights = highlights.compactMap { highlight in
       var highlight = highlight
       guard let range = writer.moved(highlight.range) else { return nil }
@@ -100,6 +104,18 @@ extension ParsedDocument {
   }
 }
 
+extension Block.ColumnAlignment {
+  /// The alignment of the cells; nil if none was set.
+  fileprivate var shown: TextAlignment? {
+    switch self {
+    case .none: nil
+    case .left: .left
+    case .center: .center
+    case .right: .right
+    }
+  }
+}
+
 extension ParagraphAttribute {
   fileprivate var listNumber: Int? { if case .list(let item) = self { item.list } else { nil } }
 }
@@ -136,8 +152,8 @@ private struct NoteWriter {
   var body = TextAssembly()
   var notes: [Note] = []
   var images: [RichDocument.Image] = []
-  /// The first and the last offset of each table's text.
-  var tables: [ClosedRange<Int>] = []
+  /// The first and the last offset of each table's text, and its columns.
+  var tables: [(range: ClosedRange<Int>, columns: [Block.ColumnAlignment])] = []
   var missingImages = 0
   private var endsWithSeparator = false
   /// The parts of the rendered text that are in the body, in order, with their offsets in the body.
@@ -333,8 +349,9 @@ private struct NoteWriter {
     }
     for (index, block) in document.blocks.enumerated()
     where !block.text.isEmpty && definitions[index] < 0 {
-      guard case .table = block.kind else { continue }
-      tables.append(start(block.text.utf16.lowerBound)...start(block.text.utf16.upperBound - 1))
+      guard case .table(let columns) = block.kind else { continue }
+      let text = block.text.utf16
+      tables.append((start(text.lowerBound)...start(text.upperBound - 1), columns))
     }
   }
 }

@@ -53,6 +53,7 @@ extension RichDocument {
       }
       images += part.images.map { $0.moved(by: shift) }
       tableRows += part.tableRows.map(shifted)
+      for (start, alignments) in part.columns { columns[start + shift] = alignments }
       losses += part.losses
     }
     text = AttributedText(

@@ -82,6 +82,9 @@ package struct RichDocument: Sendable, Equatable {
   package var images: [Image] = []
   /// The paragraphs that are table rows.
   package var tableRows: [Range<Int>] = []
+  /// The alignments of the columns of each table, by the start of its first row; nil for a column
+  /// without one. Only pages show them.
+  package var columns: [Int: [TextAlignment?]] = [:]
   /// The properties that another program stored.
   package var properties = Properties()
   /// The margins that Diple stored for the document; nil if none were set.

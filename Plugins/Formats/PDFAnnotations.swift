@@ -156,12 +156,14 @@ extension AnnotationRecord {
       (prefix, suffix) = (original["prefix"].text, original["suffix"].text)
     }
     idScopes = []
-    let content = TaggedNote(note)
+    let before = original["note"].text
+    // White space at the ends of a text is not read from pages.
+    let content = TaggedNote(before.trimmed == note.trimmed ? before : note)
     (note, tags) = (content.note, content.tags)
     // It is only another notation of `color`.
     sourceColor = ""
     if let color = UInt32(original["color"].text.dropFirst(), radix: 16) {
-      let content = TaggedNote(original["note"].text)
+      let content = TaggedNote(before)
       written = WrittenValues(
         color: HighlightColor(nearest: color), note: content.note, tags: content.tags)
     }

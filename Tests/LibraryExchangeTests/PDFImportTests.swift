@@ -193,7 +193,8 @@ import Testing
         let note = TaggedNote(note: highlight.note, tags: highlight.tags).text
         let color = "#" + String(highlight.color.onPaper, radix: 16)
         return Mark(
-          id: "urn:diple:\(highlight.id)", quote: "as on the page", note: note, color: color,
+          id: "urn:diple:\(highlight.id)", quote: "as on the page", note: note.trimmed,
+          color: color,
           original: Mark.Original(
             quote: highlight.selector.exact, note: note, color: color))
       })
@@ -204,7 +205,7 @@ import Testing
     let (library, document) = try await bench.open(with: "One two three four five.\n")
     for words in ["One", "two", "three", "four"] {
       var request = MarkRequest(color: .yellow)
-      (request.note, request.tags) = ("about \(words)", ["tag"])
+      (request.note, request.tags) = (" about \(words)", ["tag"])
       _ = try await library.mark(document, try SelectionSpec(parsing: "\"\(words)\""), request)
     }
     var all = try await library.highlights(HighlightFilter())
@@ -224,7 +225,7 @@ import Testing
     #expect(report.kept.count == 1 && report.kept[0].contains("the note changed"), "\(report)")
     all = try await library.highlights(HighlightFilter())
     #expect(
-      all.map { "\($0.selector.exact) \($0.color) \($0.note) \($0.tags)" } == [
+      all.map { "\($0.selector.exact) \($0.color) \($0.note.trimmed) \($0.tags)" } == [
         "One yellow other words [\"new\", \"tag\"]", "two pink about two [\"tag\"]",
         "three yellow of the library []", "four yellow about four [\"tag\"]",
       ])

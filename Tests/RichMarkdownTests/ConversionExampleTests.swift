@@ -254,4 +254,13 @@ import Testing
         "A **bold** and *slanted*\n\n~~word~~."
       ])
   }
+
+  @Test func `a table keeps the alignments of its columns for pages`() {
+    let source = "a\n\n| x | y |\n|:-:|--:|\n| 1 | 2 |\n\nb\n\n| z |\n|---|\n| 3 |\n"
+    let document = RichDocument(ParsedDocument(parsing: MarkdownSource(source)))
+    #expect(document.columns == [2: [.center, .right], 12: [nil]])
+    let joined = RichDocument(joining: [RichDocument(text: AttributedText("One.\n")), document])
+    #expect(joined.columns == [7: [.center, .right], 17: [nil]])
+    #expect(joined.tableRows.map(\.lowerBound) == [7, 11, 17, 19])
+  }
 }

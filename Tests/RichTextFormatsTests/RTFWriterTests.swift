@@ -205,6 +205,9 @@ import Testing
     #expect(edges == [6164, 9468, 6164, 9468, 6164, 9468])
     #expect(written.contains("\\ql Name\\cell \\qr Level\\cell\\row"))
     #expect(written.contains("\\ql B\\cell \\qr -3\\cell\\row"))
+    document.columns = [9: [.center, .left]]
+    let aligned = String(decoding: RTFWriter.write(document, options: options), as: UTF8.self)
+    #expect(aligned.contains("\\qc B\\cell \\ql -3\\cell\\row"))
   }
 
   @Test func `emphasised words of a quote are upright on paper`() throws {

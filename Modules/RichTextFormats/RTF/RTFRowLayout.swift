@@ -1,3 +1,4 @@
+import Model
 import RichText
 
 /// The look of a table row in other programs: the widths of its cells and its place in the table.
@@ -6,8 +7,8 @@ struct RTFRowLayout {
   private(set) var edges: [Double] = []
   private(set) var isFirst = false
   private(set) var isLast = false
-  /// Whether the cells below the first row contain numbers, by column.
-  private(set) var hasNumbers: [Bool] = []
+  /// The alignment of each column; nil for the usual one. Numbers are at the end of their cells.
+  private(set) var alignments: [TextAlignment?] = []
 
   /// The widths of the narrowest and the widest cell, in characters.
   private static let widths = 6.0...48.0
@@ -35,8 +36,13 @@ struct RTFRowLayout {
         return edge
       }
       let body = table.dropFirst()
-      layout.hasNumbers = (0..<count).map { column in
-        !body.isEmpty && body.allSatisfy { isNumber($0.cells[column]) }
+      let set = document.columns[table[0].start] ?? []
+      layout.alignments = (0..<count).map { column in
+        if let alignment = set.dropFirst(column).first ?? nil { return alignment }
+        guard !body.isEmpty, body.allSatisfy({ isNumber($0.cells[column]) }) else { return nil }
+        let isRightToLeft = TextDirection.isRightToLeft(
+          String(decoding: table[0].cells.joined(), as: UTF16.self).unicodeScalars)
+        return isRightToLeft ? .left : .right
       }
       for (index, row) in table.enumerated() {
         (layout.isFirst, layout.isLast) = (index == 0, index == table.count - 1)
@@ -47,7 +53,11 @@ struct RTFRowLayout {
     var end = -1
     for row in document.tableRows {
       let cells = cells(row)
-      if row.lowerBound != end || cells.count != table.first?.cells.count { close() }
+      if row.lowerBound != end || cells.count != table.first?.cells.count
+        || document.columns[row.lowerBound] != nil
+      {
+        close()
+      }
       table.append((row.lowerBound, cells))
       end = row.upperBound
     }

@@ -480,10 +480,14 @@ package struct RTFWriter {
     return TextDirection.isRightToLeft(String(decoding: units, as: UTF16.self).unicodeScalars)
   }
 
-  /// Writes the alignment of a cell: that of numbers is at the end of the line.
+  /// Writes the alignment of a cell.
   private mutating func writeAlignment(_ layout: RTFRowLayout?, column: Int) {
-    let isNumber = layout?.hasNumbers.dropFirst(column).first ?? false
-    write(isNumber != isRightToLeft ? "\\qr " : "\\ql ")
+    switch layout?.alignments.dropFirst(column).first ?? nil {
+    case .center?: write("\\qc ")
+    case .right?: write("\\qr ")
+    case .left?: write("\\ql ")
+    case .justified?, nil: write(isRightToLeft ? "\\qr " : "\\ql ")
+    }
   }
 
   /// Writes the author below the title.
