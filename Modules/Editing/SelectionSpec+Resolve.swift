@@ -185,16 +185,15 @@ extension SelectionSpec {
   {
     var found = document.occurrences(of: quote)
     // The quotation marks around the whole quote may be the user's own.
-    if found.isEmpty, let inner = NearPassage.inner(of: quote) {
-      found = document.occurrences(of: inner)
-    }
+    let inner = NearPassage.inner(of: quote)
+    if found.isEmpty, let inner { found = document.occurrences(of: inner) }
     if found.isEmpty, otherMarks { found = NearPassage.places(of: quote, in: document) }
     guard !found.isEmpty else {
-      let message = "'\(quote)' is not in the text"
+      let message = "'\(inner ?? quote)' is not in the text"
       if let meant = meantSpec(quote, in: document) {
         throw .unquoted(message, meant)
       }
-      if let problem { throw .notFound("\(message), and as a SPEC it is invalid: \(problem)") }
+      if inner == nil, let problem { throw .notFound("\(message), and as a SPEC it is invalid: \(problem)") }
       guard let near = NearPassage(to: quote, in: document),
         let candidate = document.candidates([near.range]).first
       else { throw .notFound(message) }
