@@ -237,6 +237,10 @@ import Testing
     options.isForOffice = true
     let office = String(decoding: RTFWriter.write(document, options: options), as: UTF8.self)
     #expect(office.contains("{\\f1\\fmodern\\fprq1 Consolas{\\*\\falt Courier New};}"))
+    // A font that the user chose stays.
+    try text.change(0..<2, [.set(.family("DejaVu Sans Mono"))])
+    let chosen = RTFWriter.write(RichDocument(text: text), options: options)
+    #expect(String(decoding: chosen, as: UTF8.self).contains("DejaVu Sans Mono"))
   }
 
   @Test func `list items are written with their labels`() throws {

@@ -235,9 +235,9 @@ extension RTFWriter {
     let fonts = tables.fonts.isEmpty ? ["Palatino"] : tables.fonts
     for (number, name) in fonts.enumerated() {
       let isMonospaced = RTFWriterTables.isMonospaced(name)
-      // A font of Windows and LibreOffice replaces one of other systems, which Word and other
-      // programs do not have.
-      let shown = options.isForOffice && isMonospaced ? "Consolas" : name
+      // A font of Windows, for which LibreOffice has another one, replaces those of macOS.
+      let isOfMacOS = ["Menlo", "Monaco", "SF Mono"].contains(name)
+      let shown = options.isForOffice && isOfMacOS ? "Consolas" : name
       let other = isMonospaced ? "Courier New" : name == "Palatino" ? "Palatino Linotype" : ""
       write("{\\f\(number)" + (isMonospaced ? "\\fmodern\\fprq1 " : "\\fnil "))
       write(RTFWriterTables.escaped(shown) + (other.isEmpty ? "" : "{\\*\\falt \(other)}") + ";}")
