@@ -193,7 +193,9 @@ extension SelectionSpec {
       if let meant = meantSpec(quote, in: document) {
         throw .unquoted(message, meant)
       }
-      if inner == nil, let problem { throw .notFound("\(message), and as a SPEC it is invalid: \(problem)") }
+      if inner == nil, let problem {
+        throw .notFound("\(message), and as a SPEC it is invalid: \(problem)")
+      }
       guard let near = NearPassage(to: quote, in: document),
         let candidate = document.candidates([near.range]).first
       else { throw .notFound(message) }
