@@ -184,10 +184,15 @@ extension CommandContext {
   }
 
   /// Returns whether several words are a passage of the current text, not DOC and SPEC. DOC is the
-  /// complete name of a document, or any word before a SPEC that is more than unquoted words.
+  /// complete name of a document, or the path of a file before a SPEC that is more than unquoted
+  /// words.
   private func isSpec(_ words: [String], _ options: GlobalOptions) async throws -> Bool {
     if ["\"", "“"].contains(words[0].first), !isQuoted(words[0]) { return true }
-    if words.count == 2, let spec = try? SelectionSpec(parsing: words[1]), spec.namesItsKind {
+    // A file that is not in the library, before a SPEC that is more than unquoted words.
+    let isPath = words[0].contains("/") || words[0].contains(#/\.[A-Za-z0-9]{1,8}$/#)
+    if isPath, words.count == 2, let spec = try? SelectionSpec(parsing: words[1]),
+      spec.namesItsKind
+    {
       return false
     }
     let library = try? libraries.library(options, .readOnlyOrEmpty)

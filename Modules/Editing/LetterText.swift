@@ -46,17 +46,37 @@ struct LetterText {
       }
       let (scalar, length) = Self.scalar(at: index, in: units)
       defer { index += length }
+      if let letters = Self.ligatures[scalar] {
+        for letter in letters.utf8 {
+          append(UInt32(letter), at: index, after: end, isUnspaced: false)
+          end = index
+        }
+        end = index + length
+        continue
+      }
       let folded = TextFolding.fold(TextFolding.base(of: scalar))
       guard folded.kind == .word || folded.kind == .single, scalar != 0x5F else { continue }
-      let previous = letters.last
-      letters.append(folded.scalar)
-      places.append(Int32(truncatingIfNeeded: index))
-      isUnspaced.append(folded.kind == .single)
-      gaps.append(
-        end == index && end > 0
-          ? .joined : Self.gap(units[end..<index], between: previous, folded.scalar))
+      append(folded.scalar, at: index, after: end, isUnspaced: folded.kind == .single)
       end = index + length
     }
+  }
+
+  /// The letters that are drawn as one, as in texts copied from PDF files.
+  static let ligatures: [UInt32: String] = [
+    0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st",
+    0xFB06: "st",
+  ]
+
+  /// Appends a folded letter.
+  ///
+  /// - Parameter end: the end of the letter before it.
+  private mutating func append(_ letter: UInt32, at index: Int, after end: Int, isUnspaced: Bool) {
+    gaps.append(
+      end == index && !letters.isEmpty
+        ? .joined : Self.gap(units[end..<index], between: letters.last, letter))
+    letters.append(letter)
+    places.append(Int32(truncatingIfNeeded: index))
+    self.isUnspaced.append(isUnspaced)
   }
 
   /// Returns the scalar at an index, and its number of units. A lone surrogate is returned as it is.
@@ -91,9 +111,9 @@ struct LetterText {
     for index in units.indices {
       switch units[index] {
       case 0x2D, 0x2010, 0x2011, 0x5F:
-        // A word that is divided at the end of a line.
+        // A word that is divided at the end of a line, which may be a blank in rendered text.
         let rest = units[(index + 1)...]
-        if rest.first == 0x0A, rest.allSatisfy({ $0 <= 32 }), !areDigits { return .hyphen }
+        if rest.count == 1, rest.first == 0x0A || rest.first == 32, !areDigits { return .hyphen }
         if areDigits || gap == .hyphen { return .separated }
         gap = .hyphen
       case 0x2E where !areDigits && !isDigit(after): gap = .hyphen
@@ -166,7 +186,9 @@ struct LetterText {
 
   /// The units between a letter and the one before it.
   func units(before letter: Int) -> ArraySlice<UInt16> {
-    units[range(letter - 1..<letter).upperBound..<Int(places[letter])]
+    // The letters of a ligature are at the same place.
+    let end = Int(places[letter])
+    return units[min(range(letter - 1..<letter).upperBound, end)..<end]
   }
 
   /// Returns the units of some letters with the marks before and after them that the quote has
@@ -203,6 +225,14 @@ struct LetterText {
     func skipBlanks(_ isSkipped: (UInt16) -> Bool) {
       while units.indices.contains(index), isSkipped(units[index]) { index += step }
     }
+    // A blank before a symbol, as in `100 %`.
+    func skipSpacedSymbol(_ mark: UInt16) {
+      guard QuoteSign(mark) == .other, units.indices.contains(index),
+        QuoteSign(units[index]) == .blank, units.indices.contains(index + step),
+        units[index + step] == mark
+      else { return }
+      index += step
+    }
     while let mark = marks.first {
       if QuoteSign(mark) == .blank {
         marks = marks.drop { QuoteSign($0) == .blank }
@@ -210,7 +240,19 @@ struct LetterText {
         continue
       }
       skipBlanks { $0 == 0xA0 || $0 == 0x202F }
-      guard units.indices.contains(index), QuoteSign.areSame(mark, units[index]) else { return end }
+      skipSpacedSymbol(mark)
+      guard units.indices.contains(index) else { return end }
+      guard QuoteSign.areAlike(mark, units[index]) else {
+        // A quotation mark that only one of both has.
+        if QuoteSign(mark) == .quote {
+          marks = marks.dropFirst()
+        } else if QuoteSign(units[index]) == .quote {
+          index += step
+        } else {
+          return end
+        }
+        continue
+      }
       // Three dots equal an ellipsis, and several hyphens a dash.
       let (quoted, found) = (marks.prefix { $0 == mark }.count, run(from: index, step))
       let isRun = mark == 0x2E || mark == 0x2D || units[index] == 0x2E || units[index] == 0x2D

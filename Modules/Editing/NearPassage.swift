@@ -125,7 +125,7 @@ package struct NearPassage: Hashable, Sendable {
       let letters = LetterText(Array(reading.utf16))
       guard !letters.letters.isEmpty else { continue }
       let matches = text.matches(of: letters).filter {
-        letters.letters.count > 2 || !$0.difference.contains(.punctuation)
+        letters.letters.count > 2 || $0.difference.isDisjoint(with: [.punctuation, .symbols])
       }
       let isWritten = index == 0 || reading == inner(of: quote)
       let added = isWritten ? 0 : QuoteDifference.markup.distance
@@ -222,7 +222,8 @@ package struct NearPassage: Hashable, Sendable {
   /// (`[Y:words]`).
   private static func withoutMarks(_ quote: String) -> String {
     var result = ""
-    var rest = quote[...]
+    // The box of a task.
+    var rest = quote.replacing(#/^\s*\[[ xX]\]\s+/#, with: "")[...]
     while let character = rest.first {
       rest.removeFirst()
       switch character {

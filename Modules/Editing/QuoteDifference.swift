@@ -25,8 +25,12 @@ struct QuoteDifference: OptionSet, Hashable {
   static let accents = QuoteDifference(rawValue: 1 << 11)
   /// Hyphens and dashes that only one of both has.
   static let dashes = QuoteDifference(rawValue: 1 << 12)
-  /// Other punctuation and symbols.
+  /// Other punctuation.
   static let punctuation = QuoteDifference(rawValue: 1 << 13)
+  /// Other symbols, such as emoji.
+  static let symbols = QuoteDifference(rawValue: 1 << 14)
+  /// Quotation marks that only the quote has. Beside ``quotationMarks``.
+  static let lacksQuotationMarks = QuoteDifference(rawValue: 1 << 15)
 
   /// Other forms of the same characters.
   static let forms: QuoteDifference = [
@@ -66,6 +70,7 @@ struct QuoteDifference: OptionSet, Hashable {
 
   private mutating func compare(_ letter: UInt32, _ other: UInt32) {
     guard let letter = Unicode.Scalar(letter), let other = Unicode.Scalar(other) else { return }
+    if [letter, other].contains(where: { LetterText.ligatures[$0.value] != nil }) { return }
     let (plain, otherPlain) = (
       ScriptLetters.plain(of: letter) ?? letter, ScriptLetters.plain(of: other) ?? other
     )
@@ -84,16 +89,22 @@ struct QuoteDifference: OptionSet, Hashable {
   ) {
     let (signs, others) = (QuoteSigns(gap), QuoteSigns(other))
     var found: QuoteDifference = []
+    let isJoined = isInWord && !signs.hasBlank && !others.hasBlank
+    if isJoined, signs.markup == [0x60], signs.quotes.isEmpty, others.quotes.count == 1 {
+      // The key beside the 1 typed for an apostrophe.
+      return formUnion(.apostropheForms)
+    }
     if signs.quotes != others.quotes {
-      let isApostrophe = isInWord && !signs.hasBlank && !others.hasBlank
       let isSame =
         signs.quotes.count == others.quotes.count
         && zip(signs.quotes, others.quotes).allSatisfy(QuoteSign.areSame)
-      switch (isSame, isApostrophe) {
+      switch (isSame, isJoined) {
       case (true, true): found.insert(.apostropheForms)
       case (true, false): found.insert(.quotationForms)
       case (false, true): found.insert(.apostrophes)
-      case (false, false): found.insert(.quotationMarks)
+      case (false, false):
+        found.insert(.quotationMarks)
+        if others.quotes.isEmpty { found.insert(.lacksQuotationMarks) }
       }
     }
     if signs.dashes != others.dashes {
@@ -104,16 +115,21 @@ struct QuoteDifference: OptionSet, Hashable {
     }
     if signs.markup != others.markup {
       let caret: Set<UInt16> = [0x5E]
+      // As in `5 * 3` for `5 × 3`.
+      let isReplaced = signs.rest.count < others.rest.count
       found.insert(
         Set(signs.markup + others.markup) == caret
-          ? .levels : signs.markup.count > others.markup.count ? .markup : .punctuation)
+          ? .levels : isReplaced || signs.markup.count < others.markup.count ? .symbols : .markup)
     }
     if signs.notes != others.notes {
       let isMarkup = signs.areSource || others.notes.isEmpty
       found.insert(signs.notes.isEmpty ? .notes : isMarkup ? .markup : .punctuation)
     }
     if signs.accents != others.accents { found.insert(.accents) }
-    if signs.rest != others.rest { found.insert(.punctuation) }
+    if signs.rest != others.rest {
+      let isPunctuation = (signs.rest + others.rest).contains(where: QuoteSign.isPunctuation)
+      found.insert(isPunctuation ? .punctuation : .symbols)
+    }
     if found.isEmpty, isInWord, signs.hasBlank != others.hasBlank { found.insert(.blanks) }
     formUnion(found)
   }
@@ -124,16 +140,18 @@ struct QuoteDifference: OptionSet, Hashable {
   /// - Parameter markup: the phrase for the marks that only the quote has.
   func phrase(markup: () -> String) -> String? {
     let names: [(QuoteDifference, String)] = [
-      ([.quotationForms, .quotationMarks], "quotation marks"),
+      (contains(.lacksQuotationMarks) ? .quotationForms : [.quotationForms, .quotationMarks],
+        "quotation marks"),
       ([.apostropheForms, .apostrophes], "apostrophes"), ([.dashForms, .dashes], "dashes"),
       (.dotForms, "dots"), (.accents, "accents"),
-      (.blanks, "blanks"), (.punctuation, "punctuation"),
+      (.blanks, "blanks"), (.punctuation, "punctuation"), (.symbols, "symbols"),
     ]
     let others = names.filter { !isDisjoint(with: $0.0) }.map(\.1)
     var parts: [String] = []
     if contains(.letterCase) { parts.append("in another case") }
     if !others.isEmpty { parts.append("with other \(Self.list(others))") }
     if contains(.levels) { parts.append("with raised or lowered letters") }
+    if contains(.lacksQuotationMarks) { parts.append("without quotation marks") }
     if contains(.notes) { parts.append("with the numbers of notes") }
     if contains(.markup) { parts.append(markup()) }
     return parts.isEmpty ? nil : Self.list(parts)
@@ -165,6 +183,16 @@ enum QuoteSign {
     }
   }
 
+  /// Returns whether a mark may be in the place of another one: a form of it, another quotation
+  /// mark, or other punctuation of a sentence.
+  static func areAlike(_ mark: UInt16, _ other: UInt16) -> Bool {
+    func endsClause(_ unit: UInt16) -> Bool {
+      [0x21, 0x2C, 0x2E, 0x3A, 0x3B, 0x3F, 0x2026, 0x3001, 0x3002].contains(unit)
+    }
+    return areSame(mark, other) || QuoteSign(mark) == .quote && QuoteSign(other) == .quote
+      || endsClause(mark) && endsClause(other)
+  }
+
   /// Returns whether two marks are forms of the same one, such as " and “.
   static func areSame(_ mark: UInt16, _ other: UInt16) -> Bool {
     if mark == other { return true }
@@ -172,6 +200,16 @@ enum QuoteSign {
     case (.quote, .quote): return isSingle(mark) == isSingle(other)
     case (.dash, .dash), (.dot, .dot): return true
     default: return false
+    }
+  }
+
+  /// Whether a mark divides or ends sentences, or is another mark of writing, not a symbol.
+  static func isPunctuation(_ mark: UInt16) -> Bool {
+    switch mark {
+    case 0x21, 0x26, 0x28...0x2C, 0x2F, 0x3A, 0x3B, 0x3F, 0xA1, 0xA7, 0xB7, 0xBF, 0x2000...0x206F,
+      0x3000...0x303F, 0xFF00...0xFF65:
+      true
+    default: false
     }
   }
 

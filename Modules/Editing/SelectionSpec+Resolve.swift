@@ -220,6 +220,7 @@ extension SelectionSpec {
   /// quotation marks are missing: `"the cat"#3` for `the cat#3`, or `"one"…"two"` for `one…two`. Nil
   /// if that selects nothing either.
   private func meantSpec(_ quote: String, in document: ParsedDocument) -> SelectionSpec? {
+    guard problem == nil else { return nil }
     var meant = ""
     if let parts = quote.wholeMatch(of: #/(.+)#([0-9]+)/#) {
       meant = "\(Self.written(String(parts.1)))#\(parts.2)"

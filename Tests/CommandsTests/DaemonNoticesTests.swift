@@ -2,10 +2,13 @@ import Console
 import DaemonKit
 import Foundation
 import Testing
+import Workspace
 
 @testable import Commands
 
 @Suite struct DaemonNoticesTests {
+  private let paths = ShownPaths(nil, from: "/home/me/notes")
+
   /// Returns an event as received from the socket.
   private func event(_ summaries: [String], quote: String? = nil) throws -> LibraryEvent {
     let documents = summaries.map { summary in
@@ -19,15 +22,22 @@ import Testing
   }
 
   @Test func `a notice has a line for the document and one for each lost highlight`() throws {
-    let lines = CommandContext.DaemonNotices.lines(of: [
-      try event(["a.md: 1 kept, 1 orphaned"], quote: "gone words")
-    ])
+    let lines = CommandContext.DaemonNotices.lines(
+      of: [try event(["a.md: 1 kept, 1 orphaned"], quote: "gone words")], paths)
     #expect(lines == ["a.md: 1 kept, 1 orphaned", "  orphaned 3: “gone words”"])
+  }
+
+  @Test func `a notice names a file from the current folder`() throws {
+    var event = try event(["/home/me/notes/b/a.md changed: 1 edited"])
+    event.documents[0].path = "/home/me/notes/b/a.md"
+    let lines = CommandContext.DaemonNotices.lines(of: [event], paths)
+    #expect(lines == ["b/a.md changed: 1 edited"])
   }
 
   @Test func `a notice is limited to 20 lines`() throws {
     func lines(_ count: Int) throws -> [String] {
-      CommandContext.DaemonNotices.lines(of: [try event((1...count).map { "\($0).md: changed" })])
+      CommandContext.DaemonNotices.lines(
+        of: [try event((1...count).map { "\($0).md: changed" })], paths)
     }
     #expect(try lines(20).count == 20 && lines(20).last == "20.md: changed")
     let many = try lines(50)
@@ -39,10 +49,11 @@ import Testing
     "\u{1B}[31m", "\u{9B}2J", "\u{202E}", "\u{2066}", "\u{E0041}", "\u{7F}", "\u{7}",
   ])
   func `notices contain no control characters`(sequence: String) throws {
-    let lines = CommandContext.DaemonNotices.lines(of: [
-      try event(["a\(sequence)b.md: changed"], quote: "x\(sequence)y"),
-      LibraryEvent(.problem, message: "cannot read \(sequence)"),
-    ])
+    let lines = CommandContext.DaemonNotices.lines(
+      of: [
+        try event(["a\(sequence)b.md: changed"], quote: "x\(sequence)y"),
+        LibraryEvent(.problem, message: "cannot read \(sequence)"),
+      ], paths)
     #expect(lines.count == 3)
     for line in lines {
       #expect(!line.unicodeScalars.contains { sequence.unicodeScalars.first == $0 }, "\(line)")

@@ -575,6 +575,37 @@ private func select(_ spec: String) throws -> String {
     #expect(found.words == words && found.1 == difference, "\(found)")
   }
 
+  @Test(arguments: [
+    // Other kinds of quotation marks at an end, with the punctuation beside them.
+    ("\"It was \"fine\".\"", "It was ‘fine’.", "with other quotation marks"),
+    ("\"said 'yes' and 'no'.\"", "said 'yes' and “no”.", "with other quotation marks"),
+    ("“maybe” came", "'maybe' came", "with other quotation marks"),
+    ("\"and \"no.\"\"", "and “no”.", "with other quotation marks"),
+    ("\"a rest!\"", "A rest.", "in another case and with other punctuation"),
+    ("\"of 100%\"", "of 100 %", nil), ("\"100% of\"", "100 % of", nil),
+    ("\"5 * 3 is\"", "5 × 3 is", "with other symbols"),
+    ("\"$5 fee\"", "5 fee", "with other symbols"),
+    ("\"the printer`s\"", "the printer’s", "with other apostrophes"),
+    ("\"the 'printer\"", "the printer", "without quotation marks"),
+    ("\"a fine line\"", "a ﬁne line", nil), ("\"has jumped over\"", "has jum- ped over", nil),
+    ("[x] task done", "task done", "without the marks of Markdown"),
+  ])
+  func `marks and symbols at the ends of a quote stay with it`(
+    quote: String, words: String, difference: String?
+  ) throws {
+    let text = """
+      It was ‘fine’. He said 'yes' and “no”. A rest. Now of 100 % of 5 × 3 is, €5 fee, the printer’s
+      a ﬁne line has jum-
+      ped over. Then
+      'maybe' came.
+
+      - [x] task done
+      """
+    let found = try taken(quote, in: text)
+    #expect(found.words == words, "\(found)")
+    if let difference { #expect(found.1 == difference) }
+  }
+
   @Test(arguments: ["nowhere", "therapist", "1000", "201920", "15 of"])
   func `a quote is not found in words or numbers that are divided otherwise`(quote: String) throws {
     let text = "It was no where. The rapist. 1,000 in 2019-20, 1.5 of it."

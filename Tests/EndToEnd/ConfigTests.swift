@@ -126,7 +126,7 @@ import Testing
     #expect(
       try bench.diple("adjust", "essay.md", "\"fox\"", "end", "+1").output
         == "fox jumps over the lazy dog.\n")
-    #expect(try bench.diple("copy", "essay.md", "\"fox\"").output.contains("(xsel)"))
+    #expect(try bench.diple("copy", "essay.md", "\"fox\"").output.contains("clipboard"))
     #expect(try bench.read("clip") == "<p>fox</p>\n")
     let session = try bench.repl("select essay.md \"fox\"\ncopy --as plain\ncopy\n")
     #expect(try bench.read("clip") == "fox")

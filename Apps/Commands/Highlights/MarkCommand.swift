@@ -101,6 +101,7 @@ struct MarkCommand: ContextCommand {
   private func preview(
     _ spec: SelectionSpec, in document: Document, of library: Library, _ context: CommandContext
   ) async throws {
+    for tag in tag { _ = try Library.tagName(tag) }
     let open = try await library.openToMark(document)
     let selected = try await library.select(library.passage(spec, for: strategy), in: open)
     context.reportFuzzyMatch(selected, for: spec, in: open)
@@ -125,6 +126,9 @@ extension MarkCommand {
     guard let named else {
       let passage = try await context.passage(words, options)
       guard let document = passage.open.document else { throw UserError.inNoLibrary() }
+      guard !passage.range.isEmpty else {
+        throw UserError(.nothing, "nothing is selected", hint: context.howToSelect)
+      }
       return (document, finished(SelectionSpec(units: passage.range)))
     }
     let document = try await context.document(named.doc, known, in: library, toChange: true)

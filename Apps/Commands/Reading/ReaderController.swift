@@ -193,7 +193,7 @@ package final class ReaderController {
     events += change.events
     // The daemon stores a change before it reports it.
     if change.isStored || !change.files.isEmpty { await reload() }
-    let lines = CommandContext.DaemonNotices.lines(of: events, listsLost: false)
+    let lines = CommandContext.DaemonNotices.lines(of: events, context.paths, listsLost: false)
     events = []
     guard let first = lines.first else { return }
     let rest = lines.count - 1

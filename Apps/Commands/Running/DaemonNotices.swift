@@ -40,14 +40,18 @@ extension CommandContext {
     package func commandWasRun() { feed?.documentsMayBeNew() }
 
     /// Returns the lines of all new notices, without control characters.
-    package func take() -> [String] { feed.map { Self.lines(of: $0.take().events) } ?? [] }
+    package func take() -> [String] { feed.map { Self.lines(of: $0.take().events, context.paths) } ?? [] }
 
     /// Returns the lines of events, at most `limit`. If there are more, the last line reports how
     /// many are omitted.
     ///
-    /// - Parameter listsLost: whether each highlight that lost its place has a line.
-    static func lines(of events: [LibraryEvent], listsLost: Bool = true) -> [String] {
-      let lines = events.flatMap { Self.lines(of: $0, listsLost: listsLost) }
+    /// - Parameters:
+    ///   - paths: how the user names the documents. The daemon has another current folder.
+    ///   - listsLost: whether each highlight that lost its place has a line.
+    static func lines(of events: [LibraryEvent], _ paths: ShownPaths, listsLost: Bool = true)
+      -> [String]
+    {
+      let lines = events.flatMap { Self.lines(of: $0, paths, listsLost: listsLost) }
       // Checking out another branch must not fill the screen.
       guard lines.count > limit else { return lines }
       return lines.prefix(limit - 1) + [
@@ -55,10 +59,16 @@ extension CommandContext {
       ]
     }
 
-    private static func lines(of event: LibraryEvent, listsLost: Bool) -> [String] {
+    private static func lines(of event: LibraryEvent, _ paths: ShownPaths, listsLost: Bool)
+      -> [String]
+    {
       var lines: [String] = []
       for document in event.documents {
-        lines.append(document.summary.sanitizedForTerminal)
+        var summary = document.summary
+        for path in [document.path, document.movedFrom ?? ""] where path.hasPrefix("/") {
+          summary = summary.replacing(path, with: paths.name(ofFile: path))
+        }
+        lines.append(summary.sanitizedForTerminal)
         for lost in document.lost where listsLost {
           let name = (lost.name ?? lost.id).sanitizedForTerminal
           lines.append("  \(lost.state) \(name): “\(lost.quote.shortened)”")
