@@ -140,8 +140,10 @@ struct QuoteDifference: OptionSet, Hashable {
   /// - Parameter markup: the phrase for the marks that only the quote has.
   func phrase(markup: () -> String) -> String? {
     let names: [(QuoteDifference, String)] = [
-      (contains(.lacksQuotationMarks) ? .quotationForms : [.quotationForms, .quotationMarks],
-        "quotation marks"),
+      (
+        contains(.lacksQuotationMarks) ? .quotationForms : [.quotationForms, .quotationMarks],
+        "quotation marks"
+      ),
       ([.apostropheForms, .apostrophes], "apostrophes"), ([.dashForms, .dashes], "dashes"),
       (.dotForms, "dots"), (.accents, "accents"),
       (.blanks, "blanks"), (.punctuation, "punctuation"), (.symbols, "symbols"),

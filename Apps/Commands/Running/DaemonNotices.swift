@@ -40,7 +40,9 @@ extension CommandContext {
     package func commandWasRun() { feed?.documentsMayBeNew() }
 
     /// Returns the lines of all new notices, without control characters.
-    package func take() -> [String] { feed.map { Self.lines(of: $0.take().events, context.paths) } ?? [] }
+    package func take() -> [String] {
+      feed.map { Self.lines(of: $0.take().events, context.paths) } ?? []
+    }
 
     /// Returns the lines of events, at most `limit`. If there are more, the last line reports how
     /// many are omitted.
