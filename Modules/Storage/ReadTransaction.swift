@@ -365,27 +365,6 @@ package class ReadTransaction {
     return Dictionary(places, uniquingKeysWith: { $1 })
   }
 
-  /// Returns the locations in one of a document's texts that its highlights had with certainty
-  /// before they were moved to other passages, as by accepting a proposed place. Of several
-  /// locations of a highlight, the last one is returned.
-  ///
-  /// - Throws: ``StoreError`` if the database cannot be read. Damaged rows are skipped.
-  package func formerAnchors(
-    of document: Document.ID, in text: ContentDigest, renderVersion: Int
-  ) throws -> [Highlight.ID: Anchor] {
-    let places = try list(
-      """
-      SELECT h.replica, h.sequence, \(Anchor.columns)
-      FROM document d CROSS JOIN highlight h ON h.document = d.key
-      JOIN anchor a ON a.highlight = h.key AND a.selector <> h.selector
-      WHERE d.sequence = ? AND d.replica = ? AND a.digest = ? AND a.render_version = ?
-        AND a.start IS NOT NULL AND a.state <> 'doubtful'
-      ORDER BY a.turn, a.selector
-      """, [document.dot.sequence, document.dot.storedReplica, text.bytes, renderVersion]
-    ) { (Highlight.ID(try $0.dot(0)), try Anchor($0, at: 2)) }
-    return Dictionary(places, uniquingKeysWith: { $1 })
-  }
-
   /// Returns, for each highlight of a document, its location in the newest stored text in which it
   /// was located with certainty.
   ///

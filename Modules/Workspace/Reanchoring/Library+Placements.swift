@@ -123,9 +123,6 @@ struct ReanchorJob {
   let highlights: [Highlight]
   /// The locations that are stored for exactly this text.
   let known: [Highlight.ID: Anchor]
-  /// The certain locations in exactly this text from before the highlights were moved to other
-  /// passages, as by accepting a proposed place.
-  private let former: [Highlight.ID: Anchor]
   /// The highlights, grouped by the text in which they were last located.
   private var groups: [Group] = []
 
@@ -151,7 +148,6 @@ struct ReanchorJob {
     highlights = try transaction.highlights(
       HighlightFilter(documents: [document], trash: .included, kind: .all))
     known = try transaction.anchors(of: document, in: text, renderVersion: renderVersion)
-    former = try transaction.formerAnchors(of: document, in: text, renderVersion: renderVersion)
     let placed = try transaction.lastPlaced(of: document)
     var byText: [ContentDigest: [(Int, TextRange?)]] = [:]
     var unplaced: [(Int, TextRange?)] = []
@@ -221,24 +217,9 @@ struct ReanchorJob {
     // It then becomes doubtful.
     let members = groups.flatMap(\.members)
     for (member, placed) in zip(members, Anchorer.doubtingClaimed(placed, in: text)) {
-      let highlight = highlights[member.index]
-      let anchor = formerAnchor(of: highlight, insteadOf: placed.anchor, in: text) ?? placed.anchor
-      result[highlight.id] = parsed.locating(anchor, in: lines)
+      result[highlights[member.index].id] = parsed.locating(placed.anchor, in: lines)
     }
     return result
-  }
-
-  /// Returns the location that a highlight had in this text before it was moved to another passage,
-  /// if that passage is not certainly in the text; otherwise nil.
-  private func formerAnchor(
-    of highlight: Highlight, insteadOf anchor: Anchor, in text: AnchorText
-  ) -> Anchor? {
-    guard !anchor.isSure, var former = former[highlight.id], let range = former.range,
-      range.lies(in: text.units.count)
-    else { return nil }
-    // The words are not those of the present passage.
-    if text.substring(range) != highlight.selector.exact { former.state = .edited }
-    return former
   }
 }
 

@@ -107,57 +107,6 @@ import Testing
     #expect(try await library.likeliestPlace(of: try await library.fresh(highlight)) == nil)
   }
 
-  /// The place that a highlight was moved to in an edited text.
-  enum Move: CaseIterable { case accepted, reattached }
-
-  @Test(arguments: Move.allCases)
-  func `when the old text returns, a moved highlight is on the words marked first`(_ move: Move)
-    async throws
-  {
-    let old = "# Signs\n\nHere the quick fox jumps over the lazy dog.\n\nAfter all.\n"
-    let new = "# Signs\n\nHere a rapid vixen leaps over the lazy dog.\n\nAfter all.\n"
-    try folder.write("c.md", old)
-    let mark = try await library.mark("c.md", "\"quick fox jumps\"")
-    try folder.write("c.md", new)
-    _ = try await library.refresh(nil)
-    let lost = try await library.fresh(mark)
-    try #require([.doubtful, .orphaned].contains(lost.anchor.state))
-    let moved: Highlight
-    switch move {
-    case .accepted: moved = try await library.accept(lost, candidate: 1)
-    case .reattached:
-      moved = try await library.reattach(
-        lost, to: SelectionSpec(parsing: "\"rapid vixen leaps\""),
-        in: try await library.document("c.md"))
-    }
-    for _ in 0..<2 {
-      try folder.write("c.md", old)
-      _ = try await library.refresh(nil)
-      let back = try await library.fresh(mark)
-      #expect(back.anchor.state == .edited)
-      #expect(try await library.words(at: mark) == "quick fox jumps")
-      #expect(back.anchor.range == mark.anchor.range)
-      #expect(try await library.review().items.allSatisfy { $0.highlight.id != mark.id })
-      try folder.write("c.md", new)
-      _ = try await library.refresh(nil)
-      let again = try await library.fresh(mark)
-      #expect(again.words == moved.words && again.anchor.range == moved.anchor.range)
-    }
-  }
-
-  @Test func `a moved highlight stays on its words if the old text has them, too`() async throws {
-    try folder.write("c.md", "# Signs\n\nOne red fox and one blue fox.\n")
-    let mark = try await library.mark("c.md", "\"red fox\"")
-    try folder.write("c.md", "# Signs\n\nOne blue fox and one red fox.\n")
-    _ = try await library.refresh(nil)
-    _ = try await library.reattach(
-      try await library.fresh(mark), to: SelectionSpec(parsing: "\"blue fox\""),
-      in: try await library.document("c.md"))
-    try folder.write("c.md", "# Signs\n\nOne red fox and one blue fox.\n")
-    _ = try await library.refresh(nil)
-    #expect(try await library.fresh(mark).words == "blue fox")
-  }
-
   @Test func `accepting one of several candidates requires its number`() async throws {
     try cut()
     try paste(into: "b.md", "c.md")
