@@ -586,7 +586,7 @@ private func select(_ spec: String) throws -> String {
     ("\"5 * 3 is\"", "5 × 3 is", "with other symbols"),
     ("\"$5 fee\"", "5 fee", "with other symbols"),
     ("\"the printer`s\"", "the printer’s", "with other apostrophes"),
-    ("\"the 'printer\"", "the printer", "without quotation marks"),
+    ("\"'A rest'\"", "A rest", "without quotation marks"),
     ("\"a fine line\"", "a ﬁne line", nil), ("\"has jumped over\"", "has jum- ped over", nil),
     ("[x] task done", "task done", "without the marks of Markdown"),
   ])
