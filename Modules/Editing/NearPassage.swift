@@ -149,9 +149,7 @@ package struct NearPassage: Hashable, Sendable {
   package static func occurrences(
     withoutQuotesOf quote: String, keepingCase: Bool, in document: ParsedDocument
   ) -> [TextRange] {
-    var allowed: QuoteDifference = [
-      .forms, .apostrophes, .quotationMarks,
-    ]
+    var allowed: QuoteDifference = [.forms, .apostrophes, .quotationMarks]
     if !keepingCase { allowed.insert(.letterCase) }
     return LetterText(document.text.utf16).matches(of: LetterText(Array(quote.utf16)))
       .filter { $0.difference.isSubset(of: allowed) }
@@ -323,12 +321,8 @@ struct FoldedWords {
     let rawValue: Int
     /// Keeps the case of letters.
     static let keepsCase = Options(rawValue: 1)
-    /// Removes Markdown's marks, and numbers in brackets.
-    static let marks = Options(rawValue: 2)
     /// Removes accents and other diacritics.
-    static let accents = Options(rawValue: 4)
-    /// Removes apostrophes and quotation marks.
-    static let quotes = Options(rawValue: 8)
+    static let accents = Options(rawValue: 2)
   }
 
   /// The folded UTF-16 units.
@@ -350,22 +344,13 @@ struct FoldedWords {
 
   private mutating func fold(_ text: [UInt16], _ options: Options) {
     let keepsCase = options.contains(.keepsCase)
-    let dropsMarks = options.contains(.marks)
     let dropsAccents = options.contains(.accents)
-    let dropsQuotes = options.contains(.quotes)
     units.reserveCapacity(text.count)
     places.reserveCapacity(text.count)
-    var kept = 0
     for (index, unit) in text.enumerated() {
-      if dropsMarks {
-        if index < kept { continue }
-        kept = index + Self.mark(at: index, in: text)
-        if kept > index { continue }
-      }
       let plain = dropsAccents ? Self.withoutAccents(unit) : unit
       guard let plain, let folded = Self.fold(plain, keepsCase) else { continue }
       if folded == 32, units.last == 32 { continue }
-      if dropsQuotes, folded == 0x27 || folded == 0x22 { continue }
       // An ellipsis counts as three dots.
       for _ in 0..<(unit == 0x2026 ? 3 : 1) {
         units.append(folded)
@@ -380,19 +365,6 @@ struct FoldedWords {
     if slice.first == 32 { slice.removeFirst() }
     if slice.last == 32 { slice.removeLast() }
     return slice
-  }
-
-  /// Returns the length of the mark at an index; 0 if there is no mark. Marks are `*`, `_`, a
-  /// backtick, `~`, and a number in brackets.
-  private static func mark(at index: Int, in text: [UInt16]) -> Int {
-    switch text[index] {
-    case 0x2A, 0x5F, 0x60, 0x7E: return 1
-    case 0x5B:
-      let digits = text[(index + 1)...].prefix(6).prefix { (0x30...0x39).contains($0) }
-      let end = digits.endIndex
-      return !digits.isEmpty && end < text.count && text[end] == 0x5D ? digits.count + 2 : 0
-    default: return 0
-    }
   }
 
   /// Returns the unit of a letter without its diacritics, or nil for a separate mark.
@@ -439,11 +411,6 @@ struct FoldedWords {
       place = next + wanted.count
     }
     return found
-  }
-
-  /// Returns the first match as a range of the original; nil if nothing matches. O(text) expected.
-  func first(_ wanted: ArraySlice<UInt16>) -> Range<Int>? {
-    index(of: wanted, from: 0).map { original($0..<$0 + wanted.count) }
   }
 
   /// Returns the first index at or after `place` at which the units match; nil if they never do.
