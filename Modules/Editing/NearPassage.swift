@@ -198,7 +198,7 @@ package struct NearPassage: Hashable, Sendable {
     let rest = quote.replacing(names, with: "").replacing(#/\[[0-9]+\]/#, with: "")
     let marks = { (text: String) in text.count { "*_`~[]#>=^\\│•|".contains($0) } }
     if parts.isEmpty || marks(rest) > marks(found) { parts.append("without the marks of Markdown") }
-    return QuoteDifference.list(parts)
+    return parts.listed
   }
 
   /// Returns a phrase with the first words that differ in more than their case.

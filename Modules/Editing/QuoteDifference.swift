@@ -151,18 +151,12 @@ struct QuoteDifference: OptionSet, Hashable {
     let others = names.filter { !isDisjoint(with: $0.0) }.map(\.1)
     var parts: [String] = []
     if contains(.letterCase) { parts.append("in another case") }
-    if !others.isEmpty { parts.append("with other \(Self.list(others))") }
+    if !others.isEmpty { parts.append("with other \(others.listed)") }
     if contains(.levels) { parts.append("with raised or lowered letters") }
     if contains(.lacksQuotationMarks) { parts.append("without quotation marks") }
     if contains(.notes) { parts.append("with the numbers of notes") }
     if contains(.markup) { parts.append(markup()) }
-    return parts.isEmpty ? nil : Self.list(parts)
-  }
-
-  /// Returns `a, b and c`.
-  static func list(_ parts: [String]) -> String {
-    guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
-    return parts.dropLast().joined(separator: ", ") + " and " + last
+    return parts.isEmpty ? nil : parts.listed
   }
 }
 

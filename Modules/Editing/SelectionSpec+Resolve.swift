@@ -329,7 +329,7 @@ extension ParsedDocument {
     let shown = found.prefix(Self.offeredHeadings).map { "\"\($0)\"" }
     let others = found.count - shown.count
     return (found.count == 1 ? "there is " : "there are ")
-      + QuoteDifference.list(shown + (others > 0 ? ["\(others) more"] : []))
+      + (shown + (others > 0 ? ["\(others) more"] : [])).listed
   }
 
   /// The ranges of the leaf blocks with text, in order.

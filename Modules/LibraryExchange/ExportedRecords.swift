@@ -141,9 +141,8 @@ extension CitedSource {
       || names.allSatisfy {
         !$0.family.contains(" ") || !$0.given.contains(" ")
       }
-    guard isPlain, let last = names.last?.direct, !last.isEmpty else { return text }
-    if names.count == 1 { return last }
-    return names.dropLast().map(\.direct).joined(separator: ", ") + " and " + last
+    guard isPlain, names.last?.direct.isEmpty == false else { return text }
+    return names.map(\.direct).listed
   }
 }
 

@@ -26,8 +26,7 @@ package struct Citation: Hashable, Sendable {
     let known = isOpen ? names.dropLast() : names[...]
     guard let first = known.first else { return "" }
     if isOpen || known.count > 3 { return "\(first) et al." }
-    guard known.count > 1 else { return first }
-    return known.dropLast().joined(separator: ", ") + " and " + known.last!
+    return known.listed
   }
 
   /// The page or location in short form: `p. 12`, `pp. 12-14`; empty if unknown.

@@ -161,10 +161,7 @@ private struct StepDescription {
 
   /// Returns at most four words, joined by commas and “and”.
   private static func list(_ words: [String]) -> String {
-    let shown = words.count > 4 ? words.prefix(3) + ["\(words.count - 3) more"] : words
-    let end = shown.last ?? ""
-    return shown.count < 2
-      ? end : shown.dropLast().joined(separator: ", ") + " and " + end
+    (words.count > 4 ? words.prefix(3) + ["\(words.count - 3) more"] : words).listed
   }
 
   /// Returns the name of a field that isn't a tag.
