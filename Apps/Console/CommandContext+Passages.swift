@@ -163,9 +163,16 @@ extension CommandContext {
       )
     }
     guard (1...2).contains(words.count), terminal.isInteractive || words.count == 2 else {
+      let message = "expected DOC and SPEC, got \(words.count.counted("word"))"
+      let library = try? libraries.library(options, .readOnlyOrEmpty)
+      if words.count > 2, try await isWholeName(words[0], in: library) {
+        let quote = words.dropFirst().joined(separator: " ")
+        throw UserError(
+          .usage, message,
+          hint: "put the quote in quotation marks: \(words: .word(words[0]), .spec(quote))")
+      }
       throw UserError(
-        .usage,
-        "expected DOC and SPEC, got \(words.count.counted("word"))",
+        .usage, message,
         hint:
           """
           put a quote in quotation marks, for example \

@@ -4,8 +4,8 @@ import SystemSupport
 /// and backslashes protect them.
 ///
 /// Double quotation marks are part of the grammar of a SPEC. They are kept in the words of an
-/// argument that accepts a SPEC: `mark "the fox"#2` selects the second `the fox`. An apostrophe after
-/// a letter is part of the word: `mark don't forget`.
+/// argument that accepts a SPEC: `mark "the fox"#2` selects the second `the fox`. There, marks within
+/// a word and marks that are not closed are text, too: `mark don't forget`, `mark He said, "Go`.
 package struct CommandLineTokenizer: Sendable {
   /// The error for a line with a missing quotation mark.
   package struct Unclosed: Error, Hashable, Sendable, CustomStringConvertible {
@@ -28,10 +28,10 @@ package struct CommandLineTokenizer: Sendable {
     while true {
       while index < characters.count, characters[index].isWhitespace { index += 1 }
       guard index < characters.count else { return words }
-      let keepsQuotes =
-        Self.beginsQuote(characters, index)
-        && grammar.place(after: words).keepsQuotes
-      words.append(try Self.word(characters, &index, keepsQuotes: keepsQuotes))
+      let rest = characters[index...].prefix { !$0.isWhitespace }
+      let hasMarks = rest.contains { "\"“'".contains($0) }
+      let isSpec = hasMarks && rest.first != "-" && grammar.place(after: words).keepsQuotes
+      words.append(try Self.word(characters, &index, isSpec: isSpec))
     }
   }
 
@@ -45,8 +45,9 @@ package struct CommandLineTokenizer: Sendable {
   }
 
   private static func word(
-    _ characters: [Character], _ index: inout Int, keepsQuotes: Bool
+    _ characters: [Character], _ index: inout Int, isSpec: Bool
   ) throws(Unclosed) -> String {
+    let keepsQuotes = isSpec && beginsQuote(characters, index)
     var word = ""
     while index < characters.count, !characters[index].isWhitespace {
       let character = characters[index]
@@ -54,11 +55,13 @@ package struct CommandLineTokenizer: Sendable {
       switch character {
       case "\"", "“", "'":
         let isApostrophe = character == "'" && (keepsQuotes || word.last?.isLetter == true)
-        if isApostrophe || character == "“" && !keepsQuotes {
+        let isText = isSpec && !keepsQuotes && !word.isEmpty
+        let close: Character = character == "“" ? "”" : character
+        let isOpen = isSpec && !characters[index...].contains(close)
+        if isApostrophe || isText || isOpen || character == "“" && !keepsQuotes {
           word.append(character)
           continue
         }
-        let close: Character = character == "“" ? "”" : character
         if keepsQuotes { word.append(character) }
         while index < characters.count, characters[index] != close {
           if characters[index] == "\\", character == "\"", index + 1 < characters.count,

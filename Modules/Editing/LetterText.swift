@@ -201,20 +201,37 @@ struct LetterText {
     let start = walk(before, from: range.lowerBound - 1, step: -1) + 1
     let end = walk(Array(after), from: range.upperBound, step: 1)
     range = start..<end
-    // The quote lacks the opening or closing mark of a pair that is partly in the passage.
-    if range.lowerBound > 0, !before.contains(where: { QuoteSign($0) == .quote }) {
+    // The opening or closing mark of a pair that is partly in the passage. A quote with only one
+    // mark of the pair gets no other.
+    if range.lowerBound > 0 {
       let mark = units[range.lowerBound - 1]
-      let isElision = mark == 0x2019 && (range.lowerBound == 1 || units[range.lowerBound - 2] <= 32)
-      if isElision || QuoteSign.opens(mark, units[range]) {
+      let isElision =
+        mark == 0x2019 && !before.contains { QuoteSign($0) == .quote }
+        && (range.lowerBound == 1 || units[range.lowerBound - 2] <= 32)
+      if isElision || QuoteSign.opens(mark, units[range]) && quote.hasPairs(like: mark) {
         range = range.lowerBound - 1..<range.upperBound
       }
     }
-    if range.upperBound < units.count, !after.contains(where: { QuoteSign($0) == .quote }),
-      QuoteSign.closes(units[range.upperBound], units[range])
-    {
-      range = range.lowerBound..<range.upperBound + 1
+    // A full stop may precede the closing mark.
+    for end in [range.upperBound, range.upperBound + 1] where end < units.count {
+      let isNext = end == range.upperBound || QuoteSign.endsClause(units[range.upperBound])
+      if isNext, QuoteSign.closes(units[end], units[range]), quote.hasPairs(like: units[end]) {
+        return range.lowerBound..<end + 1
+      }
     }
     return range
+  }
+
+  /// Returns whether all quotation marks are in pairs. Only single marks are counted if `mark` is
+  /// single, or only double marks otherwise. An apostrophe within a word is not a quotation mark.
+  private func hasPairs(like mark: UInt16) -> Bool {
+    let marks = units.indices.count { index in
+      let unit = units[index]
+      guard QuoteSign(unit) == .quote, QuoteSign.areSame(unit, mark) else { return false }
+      return index == 0 || index == units.count - 1 || QuoteSign(units[index - 1]) != .other
+        || QuoteSign(units[index + 1]) != .other
+    }
+    return marks.isMultiple(of: 2)
   }
 
   /// Returns the index after the last of some marks that the text has, too, from an index in a
@@ -245,7 +262,11 @@ struct LetterText {
       guard QuoteSign.areAlike(mark, units[index]) else {
         // A quotation mark that only one of both has.
         if QuoteSign(mark) == .quote {
-          marks = marks.dropFirst()
+          // A full stop may be on the other side of the closing mark.
+          let isInside =
+            step > 0 && index + 1 < units.count && QuoteSign.endsClause(units[index])
+            && QuoteSign(units[index + 1]) == .quote
+          if isInside { index += 1 } else { marks = marks.dropFirst() }
         } else if QuoteSign(units[index]) == .quote {
           index += step
         } else {

@@ -135,6 +135,8 @@ package struct NearPassage: Hashable, Sendable {
       nearest = (best, matches.filter { $0.difference.distance | added == best })
     }
     if let nearest {
+      // Words that occur often, with a symbol that the text lacks, are not a passage of it.
+      if nearest.matches.count > 1, nearest.matches[0].difference.lacksSymbols { return [] }
       return nearest.matches.map { document.wholeGraphemes(TextRange(utf16: $0.range)) }
     }
     // A quote without letters, such as an arrow.
@@ -152,7 +154,7 @@ package struct NearPassage: Hashable, Sendable {
     var allowed: QuoteDifference = [.forms, .apostrophes, .quotationMarks]
     if !keepingCase { allowed.insert(.letterCase) }
     return LetterText(document.text.utf16).matches(of: LetterText(Array(quote.utf16)))
-      .filter { $0.difference.isSubset(of: allowed) }
+      .filter { $0.difference.isWithin(allowed) }
       .map { document.wholeGraphemes(TextRange(utf16: $0.range)) }
       .filter(document.isWholeWords)
   }

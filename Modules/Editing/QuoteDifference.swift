@@ -29,8 +29,24 @@ struct QuoteDifference: OptionSet, Hashable {
   static let punctuation = QuoteDifference(rawValue: 1 << 13)
   /// Other symbols, such as emoji.
   static let symbols = QuoteDifference(rawValue: 1 << 14)
-  /// Quotation marks that only the quote has. Beside ``quotationMarks``.
-  static let lacksQuotationMarks = QuoteDifference(rawValue: 1 << 15)
+  /// Beside ``dashes``: they are hyphens within words.
+  private static let hyphens = QuoteDifference(rawValue: 1 << 15)
+
+  /// The differences themselves, without the details that only ``phrase(markup:)`` reads.
+  private static let kinds = (1 << 15) - 1
+
+  /// Beside a kind of mark: the quote has such marks where the passage has none.
+  private static func lacking(_ marks: QuoteDifference) -> QuoteDifference {
+    QuoteDifference(rawValue: marks.rawValue << 16)
+  }
+
+  /// Beside a kind of mark: the passage has such marks where the quote has none.
+  private static func adding(_ marks: QuoteDifference) -> QuoteDifference {
+    QuoteDifference(rawValue: marks.rawValue << 32)
+  }
+
+  /// Whether the quote has symbols that the passage lacks.
+  var lacksSymbols: Bool { contains(Self.lacking(.symbols)) }
 
   /// Other forms of the same characters.
   static let forms: QuoteDifference = [
@@ -42,11 +58,16 @@ struct QuoteDifference: OptionSet, Hashable {
   /// How far the passage is from the quote. A passage without the quote's apostrophes is farther
   /// than any that differs only in case and marks. Beside accents, the case doesn't matter.
   var distance: Int {
-    subtracting(contains(.accents) ? [Self.forms, .letterCase] : Self.forms).rawValue
+    subtracting(contains(.accents) ? [Self.forms, .letterCase] : Self.forms).rawValue & Self.kinds
   }
 
   /// Whether a part of a word may be found with these differences.
-  var isSlight: Bool { isSubset(of: [Self.forms, .markup, .notes, .letterCase]) }
+  var isSlight: Bool { isWithin([Self.forms, .markup, .notes, .letterCase]) }
+
+  /// Whether all differences are among the given ones.
+  func isWithin(_ allowed: QuoteDifference) -> Bool {
+    rawValue & Self.kinds & ~allowed.rawValue == 0
+  }
 
   /// Compares a quote with a passage. Nil if their letters differ. O(quote).
   init?(from quote: LetterText, to passage: LetterText) {
@@ -56,16 +77,26 @@ struct QuoteDifference: OptionSet, Hashable {
       compare(quote.units[...], passage.units[...], isInWord: false)
       return
     }
-    compare(quote.margins.before, passage.margins.before, isInWord: false)
-    compare(quote.margins.after, passage.margins.after, isInWord: false)
+    var pairs = SinglePairs()
+    let (before, otherBefore) = (quote.margins.before, passage.margins.before)
+    // As in ’tis.
+    let isElision = before.isEmpty && otherBefore.elementsEqual([0x2019])
+    if !isElision { pairs.add(before, or: otherBefore, isFirst: true) }
+    compare(before, otherBefore, isInWord: false, hasApostrophe: isElision)
     for index in quote.letters.indices {
       let letter = LetterText.scalar(at: Int(quote.places[index]), in: quote.units).value
       let other = LetterText.scalar(at: Int(passage.places[index]), in: passage.units).value
       if letter != other { compare(letter, other) }
       guard index > 0 else { continue }
       let (gap, otherGap) = (quote.units(before: index), passage.units(before: index))
-      if gap != otherGap { compare(gap, otherGap, isInWord: true) }
+      let isApostrophe = pairs.add(gap, or: otherGap)
+      if gap != otherGap {
+        compare(gap, otherGap, isInWord: true, hasApostrophe: isApostrophe)
+      }
     }
+    let (after, otherAfter) = (quote.margins.after, passage.margins.after)
+    let isApostrophe = pairs.add(after, or: otherAfter)
+    compare(after, otherAfter, isInWord: false, hasApostrophe: isApostrophe)
   }
 
   private mutating func compare(_ letter: UInt32, _ other: UInt32) {
@@ -84,8 +115,11 @@ struct QuoteDifference: OptionSet, Hashable {
   }
 
   /// Compares what is between two letters of the quote with what is between them in the passage.
+  ///
+  /// - Parameter hasApostrophe: whether the first mark is an apostrophe at the end of a word.
   private mutating func compare(
-    _ gap: ArraySlice<UInt16>, _ other: ArraySlice<UInt16>, isInWord: Bool
+    _ gap: ArraySlice<UInt16>, _ other: ArraySlice<UInt16>, isInWord: Bool,
+    hasApostrophe: Bool = false
   ) {
     let (signs, others) = (QuoteSigns(gap), QuoteSigns(other))
     var found: QuoteDifference = []
@@ -98,28 +132,43 @@ struct QuoteDifference: OptionSet, Hashable {
       let isSame =
         signs.quotes.count == others.quotes.count
         && zip(signs.quotes, others.quotes).allSatisfy(QuoteSign.areSame)
-      switch (isSame, isJoined) {
+      switch (isSame, isJoined || hasApostrophe) {
       case (true, true): found.insert(.apostropheForms)
       case (true, false): found.insert(.quotationForms)
-      case (false, true): found.insert(.apostrophes)
-      case (false, false):
-        found.insert(.quotationMarks)
-        if others.quotes.isEmpty { found.insert(.lacksQuotationMarks) }
+      case (false, true): found.insert(.apostrophes, signs.quotes, others.quotes)
+      case (false, false): found.insert(.quotationMarks, signs.quotes, others.quotes)
       }
     }
     if signs.dashes != others.dashes {
-      found.insert(signs.dashes.isEmpty == others.dashes.isEmpty ? .dashForms : .dashes)
+      if signs.dashes.isEmpty == others.dashes.isEmpty {
+        found.insert(.dashForms)
+      } else {
+        found.insert(.dashes, signs.dashes, others.dashes)
+        // A hyphen directly follows a letter.
+        let first = (signs.dashes.isEmpty ? other : gap).first
+        if isInWord, first == 0x2D || first == 0x2010 || first == 0x2011 {
+          found.insert(Self.hyphens)
+        }
+      }
     }
     if signs.dots != others.dots {
-      found.insert(signs.plainDots == others.plainDots ? .dotForms : .punctuation)
+      if signs.plainDots == others.plainDots {
+        found.insert(.dotForms)
+      } else {
+        found.insert(.punctuation, signs.dots, others.dots)
+      }
     }
     if signs.markup != others.markup {
       let caret: Set<UInt16> = [0x5E]
       // As in `5 * 3` for `5 × 3`.
       let isReplaced = signs.rest.count < others.rest.count
-      found.insert(
-        Set(signs.markup + others.markup) == caret
-          ? .levels : isReplaced || signs.markup.count < others.markup.count ? .symbols : .markup)
+      if Set(signs.markup + others.markup) == caret {
+        found.insert(.levels)
+      } else if isReplaced || signs.markup.count < others.markup.count {
+        found.insert(.symbols, signs.markup + signs.rest, others.markup + others.rest)
+      } else {
+        found.insert(.markup)
+      }
     }
     if signs.notes != others.notes {
       let isMarkup = signs.areSource || others.notes.isEmpty
@@ -128,7 +177,7 @@ struct QuoteDifference: OptionSet, Hashable {
     if signs.accents != others.accents { found.insert(.accents) }
     if signs.rest != others.rest {
       let isPunctuation = (signs.rest + others.rest).contains(where: QuoteSign.isPunctuation)
-      found.insert(isPunctuation ? .punctuation : .symbols)
+      found.insert(isPunctuation ? .punctuation : .symbols, signs.rest, others.rest)
     }
     if found.isEmpty, isInWord, signs.hasBlank != others.hasBlank { found.insert(.blanks) }
     formUnion(found)
@@ -139,24 +188,77 @@ struct QuoteDifference: OptionSet, Hashable {
   ///
   /// - Parameter markup: the phrase for the marks that only the quote has.
   func phrase(markup: () -> String) -> String? {
-    let names: [(QuoteDifference, String)] = [
-      (
-        contains(.lacksQuotationMarks) ? .quotationForms : [.quotationForms, .quotationMarks],
-        "quotation marks"
-      ),
-      ([.apostropheForms, .apostrophes], "apostrophes"), ([.dashForms, .dashes], "dashes"),
-      (.dotForms, "dots"), (.accents, "accents"),
-      (.blanks, "blanks"), (.punctuation, "punctuation"), (.symbols, "symbols"),
+    // Other forms of a mark, and the marks that only one of both has.
+    let names: [(forms: QuoteDifference, marks: QuoteDifference, name: String)] = [
+      (.quotationForms, .quotationMarks, "quotation marks"),
+      (.apostropheForms, .apostrophes, "apostrophes"),
+      (.dashForms, .dashes, contains(Self.hyphens) ? "hyphens" : "dashes"),
+      (.dotForms, [], "dots"), (.accents, [], "accents"), (.blanks, [], "blanks"),
+      ([], .punctuation, "punctuation"), ([], .symbols, "symbols"),
     ]
-    let others = names.filter { !isDisjoint(with: $0.0) }.map(\.1)
+    var (others, added, lacked): ([String], [String], [String]) = ([], [], [])
+    for (forms, marks, name) in names where !isDisjoint(with: forms.union(marks)) {
+      let details = intersection(Self.lacking(marks).union(Self.adding(marks)))
+      if !isDisjoint(with: forms) {
+        others.append(name)
+      } else if details == Self.lacking(marks) {
+        lacked.append(name)
+      } else if details == Self.adding(marks) {
+        added.append(name)
+      } else {
+        others.append(name)
+      }
+    }
     var parts: [String] = []
     if contains(.letterCase) { parts.append("in another case") }
     if !others.isEmpty { parts.append("with other \(others.listed)") }
+    if !added.isEmpty { parts.append("with \(added.listed)") }
     if contains(.levels) { parts.append("with raised or lowered letters") }
-    if contains(.lacksQuotationMarks) { parts.append("without quotation marks") }
+    if !lacked.isEmpty { parts.append("without \(lacked.listed)") }
     if contains(.notes) { parts.append("with the numbers of notes") }
     if contains(.markup) { parts.append(markup()) }
     return parts.isEmpty ? nil : parts.listed
+  }
+}
+
+extension QuoteDifference {
+  /// Inserts a kind of mark, with which of both has such marks between two letters.
+  private mutating func insert(_ kind: QuoteDifference, _ marks: [UInt16], _ others: [UInt16]) {
+    formUnion(kind)
+    if others.count < marks.count {
+      formUnion(others.isEmpty ? Self.lacking(kind) : [Self.lacking(kind), Self.adding(kind)])
+    } else {
+      formUnion(marks.isEmpty ? Self.adding(kind) : [Self.lacking(kind), Self.adding(kind)])
+    }
+  }
+}
+
+/// Distinguishes the closing mark of a quotation in single marks from an apostrophe at the end of a
+/// word.
+private struct SinglePairs {
+  private var isOpen = false
+
+  /// Continues with the characters between two letters, or before the first or after the last.
+  ///
+  /// - Parameter other: what the other text has there, for a quotation mark that the first lacks.
+  /// - Returns: whether the first mark is an apostrophe.
+  @discardableResult
+  mutating func add(
+    _ gap: ArraySlice<UInt16>, or other: ArraySlice<UInt16>, isFirst: Bool = false
+  ) -> Bool {
+    let gap = gap.contains(where: QuoteSign.isSingle) ? gap : other
+    guard let first = gap.first, let last = gap.last else { return false }
+    if isFirst || gap.count > 1, QuoteSign.isSingle(last) {
+      isOpen = true
+      return false
+    }
+    guard QuoteSign.isSingle(first) else {
+      if gap.contains(where: QuoteSign.isSingle) { isOpen = false }
+      return false
+    }
+    if gap.count == 1 { return !isOpen }
+    defer { isOpen = false }
+    return !isOpen
   }
 }
 
@@ -182,11 +284,16 @@ enum QuoteSign {
   /// Returns whether a mark may be in the place of another one: a form of it, another quotation
   /// mark, or other punctuation of a sentence.
   static func areAlike(_ mark: UInt16, _ other: UInt16) -> Bool {
-    func endsClause(_ unit: UInt16) -> Bool {
-      [0x21, 0x2C, 0x2E, 0x3A, 0x3B, 0x3F, 0x2026, 0x3001, 0x3002].contains(unit)
-    }
-    return areSame(mark, other) || QuoteSign(mark) == .quote && QuoteSign(other) == .quote
+    areSame(mark, other) || QuoteSign(mark) == .quote && QuoteSign(other) == .quote
       || endsClause(mark) && endsClause(other)
+  }
+
+  /// Returns whether a mark ends a sentence or a part of it.
+  static func endsClause(_ mark: UInt16) -> Bool {
+    switch mark {
+    case 0x21, 0x2C, 0x2E, 0x3A, 0x3B, 0x3F, 0x2026, 0x3001, 0x3002: true
+    default: false
+    }
   }
 
   /// Returns whether two marks are forms of the same one, such as " and “.
@@ -209,7 +316,8 @@ enum QuoteSign {
     }
   }
 
-  private static func isSingle(_ mark: UInt16) -> Bool {
+  /// Whether a mark is an apostrophe or a single quotation mark.
+  static func isSingle(_ mark: UInt16) -> Bool {
     switch mark {
     case 0x27, 0xB4, 0x2018...0x201B, 0x2032, 0x2039, 0x203A: true
     default: false

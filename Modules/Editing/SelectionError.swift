@@ -27,6 +27,9 @@ package enum SelectionError: Error, Hashable, Sendable, CustomStringConvertible 
   case empty(String)
   /// The document has no such passage.
   case notFound(String)
+  /// Fewer passages match than the number of the SPEC. `count` is their number; the array contains
+  /// only the first ones.
+  case noSuchOccurrence(String, [SelectionCandidate], count: Int)
   /// The range divides a character, or its last words occur only before its first words.
   case outOfBounds(String)
   /// The pattern is invalid. The message names the problem and its position.
@@ -45,7 +48,7 @@ package enum SelectionError: Error, Hashable, Sendable, CustomStringConvertible 
   package var description: String {
     switch self {
     case .empty(let what), .notFound(let what), .outOfBounds(let what), .badPattern(let what),
-      .misquoted(let what, _, _), .unquoted(let what, _):
+      .misquoted(let what, _, _), .unquoted(let what, _), .noSuchOccurrence(let what, _, _):
       what
     case .ambiguous(let what, _, let count, let anyCase):
       "\(what) occurs \(Self.times(count))" + (anyCase.map { " (\($0) ignoring case)" } ?? "")

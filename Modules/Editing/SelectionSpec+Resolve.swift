@@ -57,7 +57,8 @@ extension SelectionSpec {
       let written = "match:/\(pattern)/"
       return try one(
         of: try matches(pattern), occurrence, written, written: written, in: document)
-    case .span(let first, let last): return try span(first, last, in: document)
+    case .span(let first, let occurrence, let last):
+      return try span(first, occurrence, last, in: document)
     case .units(let units): return try checked(units, in: document)
     case .highlight(let id):
       guard let range = highlight(id) else { throw .notFound("no highlight '\(id)' has a place") }
@@ -133,13 +134,25 @@ extension SelectionSpec {
     guard !found.isEmpty else { throw .notFound("\(name) is not in the text") }
     guard let occurrence else {
       if found.count == 1 || takesFirst { return found[0] }
-      throw document.ambiguous(
-        name, found, written: written,
-        anyCase: isExact ? anyCase(found.count, in: document) : nil)
+      let all = isExact ? anyCase(found.count, in: document) : nil
+      throw document.ambiguous(name, found, anyCase: all) { "\(written)#\($0)" }
     }
+    return try pick(occurrence, of: found, name, written: written, in: document)
+  }
+
+  /// Returns the range with a number.
+  ///
+  /// - Parameters:
+  ///   - found: the ranges, never empty.
+  ///   - written: the SPEC for each range, without the `#` and number at the end.
+  private func pick(
+    _ occurrence: Int, of found: [TextRange], _ name: String, written: String,
+    in document: ParsedDocument
+  ) throws(SelectionError) -> TextRange {
     guard occurrence <= found.count else {
-      throw .notFound(
-        "there is no #\(occurrence): \(name) occurs \(SelectionError.times(found.count))")
+      throw .noSuchOccurrence(
+        "there is no #\(occurrence): \(name) occurs \(SelectionError.times(found.count))",
+        document.candidates(found) { "\(written)#\($0)" }, count: found.count)
     }
     return found[occurrence - 1]
   }
@@ -161,7 +174,7 @@ extension SelectionSpec {
     case .quote(let quote, _):
       return passage.hasSameWords(as: quote)
         ? nil : NearPassage.difference(quote, range, in: document)
-    case .span(let first, let last):
+    case .span(let first, _, let last):
       for quote in [first, last] where document.occurrences(of: quote).isEmpty {
         guard let range = NearPassage.places(of: quote, in: document).first else { continue }
         return NearPassage.difference(quote, range, in: document)
@@ -235,19 +248,29 @@ extension SelectionSpec {
 
   /// Returns the range from the first words to the next occurrence of the last words.
   ///
-  /// - Throws: `outOfBounds` if the last words occur only before the first; `ambiguous` if there
+  /// - Parameter occurrence: the number of the occurrence of the first words.
+  /// - Throws: `noSuchOccurrence` if the first words occur less often; `outOfBounds` if the last words occur only before the first; `ambiguous` if there
   ///   are several such ranges; otherwise the errors of `places`.
-  private func span(_ first: String, _ last: String, in document: ParsedDocument)
-    throws(SelectionError) -> TextRange
-  {
-    let starts = try places(of: first, in: document, otherMarks: allowsOtherMarks)
+  private func span(
+    _ first: String, _ occurrence: Int?, _ last: String, in document: ParsedDocument
+  ) throws(SelectionError) -> TextRange {
+    var starts = try places(of: first, in: document, otherMarks: allowsOtherMarks)
+    if let occurrence {
+      starts = [
+        try pick(
+          occurrence, of: starts, "'\(first)'", written: Self.written(first), in: document)
+      ]
+    }
     let ends = try places(of: last, in: document, otherMarks: allowsOtherMarks)
     let forward = Self.spans(from: starts, to: ends, isSameQuote: first == last)
     if let only = forward.first, forward.count == 1 { return only }
     if forward.isEmpty {
       throw .outOfBounds("'\(last)' is only before '\(first)'; write \"\(last)\"…\"\(first)\"")
     }
-    throw document.ambiguous("'\(first)'…'\(last)'", forward)
+    // Each start before the last end has a range.
+    throw document.ambiguous("'\(first)'…'\(last)'", forward) {
+      "\(Self.written(first))#\($0)…\(Self.written(last))"
+    }
   }
 
   /// Returns the ranges from each start to the next end that doesn't begin before it. Starts
@@ -406,23 +429,22 @@ extension ParsedDocument {
 
   /// Returns the error for several matching passages, with the first of them.
   ///
-  /// - Parameter anyCase: the number of matches when case is ignored, if it is larger.
+  /// - Parameters:
+  ///   - anyCase: the number of matches when case is ignored, if it is larger.
+  ///   - spec: returns the SPEC of the passage with a number, from 1; nil for its range.
   func ambiguous(
-    _ what: String, _ ranges: [TextRange], written: String? = nil, anyCase: Int? = nil
+    _ what: String, _ ranges: [TextRange], anyCase: Int? = nil, spec: ((Int) -> String)? = nil
   ) -> SelectionError {
-    .ambiguous(
-      what, candidates(Array(ranges.prefix(Self.shownCandidates)), written: written),
-      count: ranges.count, anyCase: anyCase)
+    .ambiguous(what, candidates(ranges, spec: spec), count: ranges.count, anyCase: anyCase)
   }
 
-  /// Returns passages as candidates for the user to choose from.
+  /// Returns the first of some passages as candidates for the user to choose from.
   ///
-  /// - Parameter written: their SPEC without the `#` and number at the end; nil to identify them by
-  ///   their range.
-  func candidates(_ ranges: [TextRange], written: String? = nil) -> [SelectionCandidate] {
+  /// - Parameter spec: returns the SPEC of the passage with a number, from 1; nil for its range.
+  func candidates(_ ranges: [TextRange], spec: ((Int) -> String)? = nil) -> [SelectionCandidate] {
     let lines = sourceLines
     let headings = blocks.filter { if case .heading = $0.kind { true } else { false } }
-    return ranges.enumerated().map { index, range in
+    return ranges.prefix(Self.shownCandidates).enumerated().map { index, range in
       let start = max(0, range.utf16.lowerBound - 24)
       let end = min(text.count, range.utf16.upperBound + 24)
       let around = wholeGraphemes(TextRange(utf16: start..<end))
@@ -431,7 +453,7 @@ extension ParsedDocument {
         (around.utf16.lowerBound > 0 ? "…" : "") + words.joined(separator: " ")
         + (around.utf16.upperBound < text.count ? "…" : "")
       return SelectionCandidate(
-        ordinal: index + 1, spec: written.map { "\($0)#\(index + 1)" } ?? range.description,
+        ordinal: index + 1, spec: spec?(index + 1) ?? range.description,
         range: range,
         position: lines.position(of: map.sourceOffset(of: range.lowerBound, bias: .trailing)),
         excerpt: excerpt,

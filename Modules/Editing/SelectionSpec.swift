@@ -13,6 +13,7 @@ package import Model
 /// | `"exact words"`, `"exact words"#2` | a quote; its second occurrence |
 /// | `match:/re/`, `match:/re/#2` | the match of a regular expression; its second match |
 /// | `"first words"…"last words"` | from one quote to the other; also with `...` or `..` |
+/// | `"first"#2…"last"` | from the second occurrence of the first quote |
 /// | `u16:120-164` | UTF-16 units of the rendered text, half-open |
 /// | `hl:42` | the range of a highlight |
 /// | `all` | the whole text |
@@ -34,7 +35,7 @@ package struct SelectionSpec: Hashable, Sendable, CustomStringConvertible {
     case section(String)
     case quote(String, occurrence: Int?)
     case match(String, occurrence: Int?)
-    case span(first: String, last: String)
+    case span(first: String, Int?, last: String)
     case units(Range<Int>)
     case highlight(String)
     case all
@@ -178,6 +179,10 @@ struct SpecParser {
 
   private mutating func numbers() throws(SelectionSyntaxError) -> ClosedRange<Int> {
     let start = position
+    let written = text.drop { $0 != ":" }.dropFirst()
+    if written.first?.isWhitespace == true, written.trimmed.wholeMatch(of: #/[0-9.…-]+/#) != nil {
+      throw fail("write \(text.prefix { $0 != ":" }):\(written.trimmed), without a blank")
+    }
     let first = try number()
     guard first >= 1 else { throw fail("counting begins with 1", at: start) }
     var last = first
@@ -241,13 +246,19 @@ struct SpecParser {
     return .match(pattern, occurrence: try occurrence())
   }
 
-  /// Parses `#` and a number; nil at the end of the text.
+  /// Parses `#` and a number at the end; nil at the end of the text.
   private mutating func occurrence() throws(SelectionSyntaxError) -> Int? {
     guard position < characters.count else { return nil }
     guard skip("#") else { throw fail("only '#' and a number can follow") }
+    let ordinal = try ordinal()
+    try expectEnd()
+    return ordinal
+  }
+
+  /// Parses a number after `#`.
+  private mutating func ordinal() throws(SelectionSyntaxError) -> Int {
     let place = position
     let ordinal = try number()
-    try expectEnd()
     guard ordinal >= 1 else { throw fail("counting begins with 1", at: place) }
     return ordinal
   }
@@ -297,7 +308,11 @@ struct SpecParser {
     let end = position
     skipBlanks()
     if position == characters.count { return .quote(first, occurrence: nil) }
-    if characters[position] == "#" { return .quote(first, occurrence: try occurrence()) }
+    let occurrence = skip("#") ? try ordinal() : nil
+    if occurrence != nil {
+      skipBlanks()
+      if position == characters.count { return .quote(first, occurrence: occurrence) }
+    }
     guard skipDots() else { throw fail("only '#' and a number, or '…' and a quote, can follow") }
     guard position < characters.count else {
       position = end
@@ -308,17 +323,21 @@ struct SpecParser {
     let last = try quotation()
     skipBlanks()
     try expectEnd()
-    return .span(first: first, last: last)
+    return .span(first: first, occurrence, last: last)
   }
 }
 
 extension SpecParser {
   /// Returns the text as a quote if it may be one, although it begins like another form: if it has
-  /// several words. The number of an occurrence may follow a quotation mark at the end.
+  /// several words, or one with quotation marks and punctuation, as in `"Yes".`. The number of an
+  /// occurrence may follow a quotation mark at the end.
   func asQuote() -> SelectionSpec.Form? {
     let hasWords = text.contains { $0.isLetter || $0.isNumber }
     let isDivided = text.trimmed.contains(where: \.isWhitespace)
-    guard hasWords, isDivided || NearPassage.inner(of: text.trimmed) != nil else { return nil }
+    let isQuotation =
+      NearPassage.inner(of: text.trimmed) != nil
+      || text.wholeMatch(of: #/\s*["“][^"”]+["”][.,;:!?)\]]\s*/#) != nil
+    guard hasWords, isDivided || isQuotation else { return nil }
     if let parts = text.wholeMatch(of: #/\s*(["“].*["”])#([1-9][0-9]*)\s*/#.dotMatchesNewlines()),
       let occurrence = Int(parts.2)
     {

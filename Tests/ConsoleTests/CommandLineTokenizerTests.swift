@@ -57,6 +57,12 @@ private struct Tool: ParsableCommand {
     ("mark \"So,\" he said", ["mark", "\"So,\"", "he", "said"]),
     ("mark \"\"So,\" he\" -c green", ["mark", "\"\"So,\" he\"", "-c", "green"]),
     ("mark \"the fox\"#2", ["mark", "\"the fox\"#2"]),
+    ("mark --note=\"a b\" x", ["mark", "--note=a b", "x"]),
+    ("mark \"the", ["mark", "\"the"]),
+    ("mark He said: “Only this", ["mark", "He", "said:", "“Only", "this"]),
+    ("mark said, \"Don't go out", ["mark", "said,", "\"Don't", "go", "out"]),
+    ("mark 5\" pipe and 6' more", ["mark", "5\"", "pipe", "and", "6'", "more"]),
+    ("mark 'tis the season", ["mark", "'tis", "the", "season"]),
     ("mark --within \"a b\"", ["mark", "--within", "\"a b\""]),
   ])
   func `a line is split into words by the kinds of its arguments`(line: String, words: [String])
@@ -67,7 +73,7 @@ private struct Tool: ParsableCommand {
 
   @Test func `an unclosed quotation mark is an error`() {
     #expect(throws: CommandLineTokenizer.Unclosed.self) {
-      try tokenizer.words(in: "mark \"the")
+      try tokenizer.words(in: "tag 3 \"the")
     }
   }
 }

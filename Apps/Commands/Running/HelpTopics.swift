@@ -43,6 +43,7 @@ enum HelpTopic: String, CaseIterable {
     (#""exact words""#, "a quote"),
     (##""exact words"#2"##, "its second occurrence"),
     (#""first words"…"last words""#, "from one quote to the other; ... works, too"),
+    (##""first"#2…"last""##, "the same, from the second of the first quote"),
     ("match:/re/", "a match of a regular expression"),
     ("match:/re/#2", "its second match"),
     ("word:12  words:12..19", "words of the text, counted from 1"),

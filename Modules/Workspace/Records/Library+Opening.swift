@@ -416,13 +416,20 @@ extension UserError {
             "\(near.range)  \(candidate.position.line):\(candidate.position.column)  "
               + candidate.excerpt
           ])
+      case .noSuchOccurrence(_, let candidates, let count):
+        UserError(
+          .nothing, message,
+          hint: count > candidates.count
+            ? "the first \(candidates.count) are listed"
+            : candidates.last.map { "the last is \(words: .spec($0.spec))" },
+          candidates: candidates.map(\.description), sections: candidates.map(\.section))
       case .unquoted(_, let spec):
         UserError(.nothing, message, hint: "write \(words: .spec(spec.description))")
       case .ambiguous(_, let candidates, let count, _):
         UserError(
           .ambiguous, message,
-          hint: candidates.last.map { last in
-            let example: Hint = "choose one, for example \(words: .spec(last.spec))"
+          hint: candidates.first.map { first in
+            let example: Hint = "choose one, for example \(words: .spec(first.spec))"
             return count > candidates.count
               ? "\(example); the first \(candidates.count) are listed" : example
           },
