@@ -130,9 +130,9 @@ import Testing
   @Test func `SPECs in hints are quoted for the shell or for the REPL`() throws {
     let shell = try bench.diple("mark", "a.md", "\"quick\"")
     #expect(
-      shell.code == 5 && shell.errors.contains("for example '\"quick\"#2'"), "\(shell.errors)")
+      shell.code == 5 && shell.errors.contains("for example '\"quick\"#1'"), "\(shell.errors)")
     let repl = try bench.repl("show a.md\nmark \"quick\"")
-    #expect(repl.errors.contains("for example \"quick\"#2\n"), "\(repl.errors)")
+    #expect(repl.errors.contains("for example \"quick\"#1\n"), "\(repl.errors)")
     try bench.write("c.md", "# The \"$HOME\" and 'it'\n")
     try bench.diple("add", "c.md")
     try bench.shell("mkdir away && mv c.md away/c.txt")

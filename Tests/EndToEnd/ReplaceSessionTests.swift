@@ -116,7 +116,7 @@ import Testing
       let several = try select("match:/f.x/")
       #expect(several.code != 0)
       #expect(
-        several.errors.contains("match:/f.x/#3") && several.errors.contains("  #1"), "\(several)")
+        several.errors.contains("match:/f.x/#1") && several.errors.contains("  #1"), "\(several)")
       let bad = try select("match:/f(x/")
       #expect(bad.code == 2 && bad.errors.contains("parenthesis"), "\(bad)")
       #expect(try select("match:/dog/").code == 1)
