@@ -52,7 +52,10 @@ package struct DrawOptions: ParsableArguments {
   package init() {}
 
   /// When to use colours: `auto` uses them if the output is a terminal.
-  package enum Choice: String, CaseIterable, ExpressibleByArgument { case auto, always, never }
+  package enum Choice: String, OptionChoice {
+    case auto, always, never
+    package static var optionNames: [String] { allCases.map(\.rawValue) }
+  }
 
   @Option(name: .customLong("color"), help: "When to use colours.")
   package var choice = Choice.auto
@@ -71,9 +74,10 @@ package struct DrawOptions: ParsableArguments {
   package var hideTitle: Bool?
 
   /// The built-in themes. The setting `theme.name` also accepts the path of a file.
-  package enum BuiltInTheme: String, CaseIterable, ExpressibleByArgument {
+  package enum BuiltInTheme: String, OptionChoice {
     case auto, light, dark
     case highContrast = "high-contrast"
+    package static var optionNames: [String] { allCases.map(\.rawValue) }
   }
 
   /// The options of a command line that sets none of them.
@@ -107,7 +111,9 @@ package struct DialectOptions: ParsableArguments {
   package var dialect: MarkdownDialect?
 }
 
-extension MarkdownDialect: ExpressibleByArgument {}
+extension MarkdownDialect: OptionChoice {
+  package static var optionNames: [String] { allCases.map(\.rawValue) }
+}
 
 extension UserError {
   /// Returns the error for `--dialect` with a document of the library. Its highlights depend on the

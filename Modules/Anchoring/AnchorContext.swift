@@ -483,7 +483,7 @@ public final class AnchorContext {
     guard a.contains(where: { $0 >= 0x80 }) || b.contains(where: { $0 >= 0x80 }) else {
       return false
     }
-    let strings = [a, b].map { String(decoding: $0.filter { !isSpace($0) }, as: UTF16.self) }
+    let strings = [a, b].map { String(units: $0.filter { !isSpace($0) }) }
     return strings[0] == strings[1]
   }
 

@@ -21,7 +21,7 @@ public struct AnchorText: Hashable, Sendable {
 
   /// Returns the text in a range of UTF-16 units, clamped to the text.
   func string(_ range: Range<Int>) -> String {
-    String(decoding: units[range.clamped(to: units.indices)], as: UTF16.self)
+    String(units: units[range.clamped(to: units.indices)])
   }
 }
 

@@ -1,3 +1,5 @@
+import Model
+
 /// A word, or a character outside words, such as a punctuation mark or an emoji. White space isn't
 /// a token, so reflowing lines changes no tokens.
 struct Token {
@@ -271,7 +273,7 @@ private struct Spellings {
   mutating func hash(_ hash: UInt64, of units: Slice<UnsafeBufferPointer<UInt16>>) -> UInt64 {
     if let known = known[hash] { return known }
     // Strings are equal if they are canonically equivalent.
-    let text = String(decoding: units, as: UTF16.self)
+    let text = String(units: UnsafeBufferPointer(rebasing: units))
     let result = first[text] ?? hash
     first[text] = result
     known[hash] = result

@@ -132,7 +132,7 @@ package struct PageHighlights: Sendable {
     var ends: [Int: Int] = [:]
     var units: [UInt16] = []
     let marked = ParsedDocument(parsing: MarkdownSource(markdown)).text
-    for scalar in String(decoding: marked.utf16, as: UTF16.self).unicodeScalars {
+    for scalar in String(units: marked.utf16).unicodeScalars {
       switch PassageMark(scalar) {
       case nil: units += UTF16.encode(scalar)!
       case .start(let index): starts[index] = units.count
@@ -143,7 +143,7 @@ package struct PageHighlights: Sendable {
     let found = highlights.enumerated().compactMap { index, highlight -> Found? in
       guard let start = starts[index], let end = ends[index], start < end else { return nil }
       return Found(
-        range: start..<end, quote: String(decoding: units[start..<end], as: UTF16.self),
+        range: start..<end, quote: String(units: units[start..<end]),
         color: highlight.color, comment: highlight.comment)
     }
     return (plain, found)

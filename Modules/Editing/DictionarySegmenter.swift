@@ -39,7 +39,7 @@ public struct DictionarySegmenter: TextSegmenter {
 
   private static func isEmoji(_ units: Slice<UnsafeBufferPointer<UInt16>>) -> Bool {
     guard let first = units.first, first > 0x7F else { return false }
-    let scalars = String(decoding: units, as: UTF16.self).unicodeScalars
+    let scalars = String(units: UnsafeBufferPointer(rebasing: units)).unicodeScalars
     return scalars.contains { $0.properties.isEmojiPresentation || $0 == "\u{FE0F}" }
   }
 }

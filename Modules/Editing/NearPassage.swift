@@ -278,7 +278,7 @@ package struct NearPassage: Hashable, Sendable {
     let present = Set(words.lazy.map(\.hash)).intersection(places.keys)
     let absent = wanted.indices.filter { !present.contains(wanted[$0].hash) }
     for index in absent.prefix(mostMisspelt) {
-      let word = String(decoding: quoteUnits[wanted[index].range], as: UTF16.self)
+      let word = String(units: quoteUnits[wanted[index].range])
       for (other, difference) in similar(to: word, in: words, document)
       where places[other.hash, default: []].count < repeats {
         places[other.hash, default: []].append((index, max(1, votesOfEqual - difference)))

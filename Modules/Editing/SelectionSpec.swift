@@ -110,15 +110,15 @@ struct SpecParser {
     if position > 0, Self.closing(characters[position]) == nil { position = 0 }
     if text == "all" { return .all }
     if Self.closing(characters[position]) != nil { return try quoted() }
-    if let colon = characters.firstIndex(of: ":") {
-      let keyword = String(characters[..<colon])
+    if let colon = text.firstIndex(of: ":") {
+      let keyword = String(text[..<colon])
+      let rest = text[text.index(after: colon)...]
       if Self.keywords.contains(keyword) {
-        position = colon + 1
+        position = keyword.count + 1
         return try form(of: keyword)
       }
       let isWord = !keyword.isEmpty && keyword.allSatisfy { $0.isLetter || $0.isNumber }
-      let value = characters[(colon + 1)...].first
-      if isWord, value != nil, value?.isWhitespace == false,
+      if isWord, rest.first?.isWhitespace == false,
         let near = Spelling.suggestion(
           for: keyword, among: Self.keywords, written: { "\($0):" })
       {
@@ -126,7 +126,6 @@ struct SpecParser {
       }
       // Plain words may contain a colon, but a number or quote after it is probably a mistyped
       // keyword.
-      let rest = String(characters[(colon + 1)...])
       if isWord, rest.wholeMatch(of: #/[0-9]+((\.\.\.?|…|-)[0-9]+)?|["“].+/#) != nil {
         let kinds = Self.keywords.joined(separator: ", ")
         throw fail("there is no '\(keyword):'; the kinds are \(kinds), and \"words\"", at: 0)

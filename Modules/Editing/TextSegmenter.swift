@@ -130,7 +130,7 @@ package struct PropertySegmenter: TextSegmenter {
     var result: [Grapheme] = []
     result.reserveCapacity(text.count)
     var start = 0
-    for character in String(decoding: text, as: UTF16.self) {
+    for character in String(units: text) {
       let end = start + character.utf16.count
       result.append(Grapheme(character: character, start: start, end: end, kind: kind(character)))
       start = end

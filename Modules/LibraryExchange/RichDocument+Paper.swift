@@ -32,7 +32,7 @@ struct PaperText {
     marking = PDFMarking(
       scheme: RTFWriter.markScheme,
       marks: document.highlights.enumerated().map { index, highlight in
-        let words = String(decoding: document.text.units[highlight.range], as: UTF16.self)
+        let words = String(units: document.text.units[highlight.range])
         return PDFMarking.Mark(
           id: PDFMarking.names + (highlight.record?.id ?? ""),
           quote: highlight.record?.quote ?? words, prefix: highlight.record?.prefix ?? "",

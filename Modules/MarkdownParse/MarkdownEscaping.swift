@@ -1,3 +1,5 @@
+import Model
+
 /// Escapes text so that Markdown renders it literally.
 package enum MarkdownEscaping {
   /// The characters that are escaped in addition to those with a meaning in CommonMark or in GFM's
@@ -43,7 +45,7 @@ package enum MarkdownEscaping {
       }
       result.append(unit)
     }
-    return result.count == units.count ? text : String(decoding: result, as: UTF16.self)
+    return result.count == units.count ? text : String(units: result)
   }
 
   /// Returns the offset of the `.` or `)` after a number at the start of a line; nil if they

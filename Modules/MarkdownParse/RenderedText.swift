@@ -133,43 +133,14 @@ public struct RenderedText: Hashable, Sendable {
   private static func encode(
     _ text: [UInt16], _ range: Range<Int>, to bytes: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {
-    text.withUnsafeBufferPointer { all in
-      let units = UnsafeBufferPointer(rebasing: all[range])
-      var (index, filled) = (0, 0)
-      func put(_ byte: UInt32) {
-        bytes[filled] = UInt8(truncatingIfNeeded: byte)
-        filled += 1
-      }
-      while index < units.count {
-        var scalar = UInt32(units[index])
-        index += 1
-        if scalar < 0x80 {
-          put(scalar)
-          continue
-        }
-        if scalar < 0x800 {
-          put(0xC0 | scalar >> 6)
-        } else {
-          if scalar & 0xFC00 == 0xD800, index < units.count {
-            // The text was valid UTF-8, so the other half of a pair follows.
-            scalar = 0x10000 + (scalar & 0x3FF) << 10 + UInt32(units[index] & 0x3FF)
-            index += 1
-            put(0xF0 | scalar >> 18)
-            put(0x80 | scalar >> 12 & 0x3F)
-          } else {
-            put(0xE0 | scalar >> 12)
-          }
-          put(0x80 | scalar >> 6 & 0x3F)
-        }
-        put(0x80 | scalar & 0x3F)
-      }
-      return filled
+    text.withUnsafeBufferPointer {
+      UTF8Bytes.encode(UnsafeBufferPointer(rebasing: $0[range]), to: bytes)
     }
   }
 
   /// Returns the text in a range. Offsets beyond the end are clamped, and half of a surrogate pair
   /// becomes U+FFFD.
   public func substring(_ range: TextRange) -> String {
-    String(decoding: utf16[range.utf16.clamped(to: utf16.indices)], as: UTF16.self)
+    String(units: utf16[range.utf16.clamped(to: utf16.indices)])
   }
 }

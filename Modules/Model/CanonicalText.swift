@@ -332,7 +332,7 @@ extension UInt16: EncodedUnit {
 
   /// Decodes UTF-16.
   public static func string(_ text: UnsafeBufferPointer<UInt16>) -> String {
-    String(decoding: text, as: UTF16.self)
+    String(units: text)
   }
 
   /// Appends a scalar in UTF-16.

@@ -15,6 +15,6 @@ package enum ControlCharacters {
   /// Returns a text whose control characters are replaced by visible ones. O(length).
   package static func replaced(in text: String) -> String {
     guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 }) else { return text }
-    return String(decoding: text.utf16.map { symbol(for: $0) ?? $0 }, as: UTF16.self)
+    return String(units: text.utf16.map { symbol(for: $0) ?? $0 })
   }
 }

@@ -45,7 +45,7 @@ package enum Graphemes {
       if borders == nil {
         var all: Set = [0]
         var place = 0
-        for character in String(decoding: units, as: UTF16.self) {
+        for character in String(units: units) {
           place += character.utf16.count
           all.insert(place)
         }
@@ -68,7 +68,7 @@ package enum Graphemes {
     while position < units.count {
       let end = min(units.count, position + length)
       var next = position
-      let window = String(decoding: units[position..<end], as: UTF16.self)
+      let window = String(units: units[position..<end])
       for character in window {
         let following = next + character.utf16.count
         // A grapheme that reaches the end of the window may continue after it.

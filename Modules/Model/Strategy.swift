@@ -46,8 +46,7 @@ package struct Registry<Element: Sendable>: Sendable {
   ///   - strategy: the value that `strategy(_:)` returns.
   ///   - type: the type that provides the id and the summary.
   package mutating func register<Type: Strategy>(_ strategy: Element, as type: Type.Type) {
-    precondition(
-      !entries.contains { $0.id == type.id }, "the \(kind) '\(type.id)' is registered twice")
+    precondition(index(of: type.id) == nil, "the \(kind) '\(type.id)' is registered twice")
     entries.append(Entry(id: type.id, summary: type.summary, strategy: strategy))
   }
 
@@ -55,7 +54,7 @@ package struct Registry<Element: Sendable>: Sendable {
   /// and changes nothing, if the id is already registered.
   @discardableResult
   package mutating func register(_ strategy: Element, _ id: String, _ summary: String) -> Bool {
-    if entries.contains(where: { $0.id == id }) { return false }
+    if index(of: id) != nil { return false }
     entries.append(Entry(id: id, summary: summary, strategy: strategy))
     return true
   }
@@ -67,10 +66,21 @@ package struct Registry<Element: Sendable>: Sendable {
   ///
   /// - Throws: ``UnknownStrategyError`` if there is none. Its description lists the valid ids.
   package func strategy(_ id: String) throws(UnknownStrategyError) -> Element {
-    guard let entry = entries.first(where: { $0.id == id }) else {
+    guard let index = index(of: id) else {
       throw UnknownStrategyError(kind: kind, id: id, known: entries.map(\.id))
     }
-    return entry.strategy
+    return entries[index].strategy
+  }
+
+  /// Returns the index of the entry with an id. Every command registers all strategies. For
+  /// `firstIndex(where:)`, the runtime would search the conformances of all types for each kind.
+  private func index(of id: String) -> Int? {
+    var index = 0
+    while index < entries.count {
+      if entries[index].id == id { return index }
+      index += 1
+    }
+    return nil
   }
 }
 

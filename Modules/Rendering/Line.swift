@@ -31,7 +31,7 @@ public struct Line: Hashable, Sendable {
 /// The style of a piece of a line.
 package struct SpanStyle: Hashable, Sendable {
   /// The styles in the Markdown.
-  package var style: TextStyle = []
+  package var style = TextStyle()
   /// The level of a heading; 0 for other text.
   package var heading = 0
   /// The colour of the topmost highlight; nil if the text isn't highlighted.

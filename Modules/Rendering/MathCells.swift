@@ -67,7 +67,7 @@ struct MathCells {
   }
 
   private func string(_ range: Range<Int>) -> String {
-    String(decoding: units[range], as: UTF16.self)
+    String(units: units[range])
   }
 
   private mutating func command() {

@@ -112,7 +112,7 @@ struct BlockMarkdown {
       for leaf in leaves {
         expected.separate()
         expected.append(leaf)
-        content += String(decoding: leaf.units, as: UTF16.self).lines
+        content += String(units: leaf.units).lines
       }
       let longest = content.flatMap { $0.utf8.split { $0 != 0x60 }.map(\.count) }.max() ?? 0
       let fence = String(repeating: "`", count: max(3, longest + 1))

@@ -1,4 +1,5 @@
 import MarkdownParse
+import Model
 import RichText
 
 /// Writes one leaf as Markdown that renders its text with as many of its styles as Markdown can
@@ -170,7 +171,7 @@ struct InlineMarkdown {
   }
 
   private mutating func writeCode(_ range: Range<Int>) {
-    let content = Array(String(decoding: leaf.units[range], as: UTF16.self).utf8)
+    let content = Array(String(units: leaf.units[range]).utf8)
     let fence = CodeFence(around: content)
     out += fence.open
     for byte in content {
@@ -216,7 +217,7 @@ struct InlineMarkdown {
       return "["
     }
     if leaf.units[index] == 0x0A { return " " }
-    return String(decoding: leaf.units[index...].prefix(2), as: UTF16.self).unicodeScalars.first
+    return String(units: leaf.units[index...].prefix(2)).unicodeScalars.first
   }
 
   /// Returns the last character that the unit before an offset will be written with.
@@ -228,7 +229,7 @@ struct InlineMarkdown {
     {
       return ")"
     }
-    return String(decoding: leaf.units[..<end].suffix(2), as: UTF16.self).unicodeScalars.last
+    return String(units: leaf.units[..<end].suffix(2)).unicodeScalars.last
   }
 
   // MARK: - Text
@@ -249,7 +250,7 @@ struct InlineMarkdown {
     if unit >= 0x80 {
       let isPair = unit & 0xFC00 == 0xD800
       let end = min(index + (isPair ? 2 : 1), leaf.units.count)
-      out += String(decoding: leaf.units[index..<end], as: UTF16.self).utf8
+      out += String(units: leaf.units[index..<end]).utf8
       return end
     }
     let byte = UInt8(unit)

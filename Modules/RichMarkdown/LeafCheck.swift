@@ -62,7 +62,7 @@ struct LeafCheck {
           || unit == 0x22 || unit == 0x3F || unit == 0x3B || UInt8(unit).isWordByte
       }), let first = leaf.units.first, !(0x30...0x39).contains(first)
     {
-      let text = String(decoding: leaf.units, as: UTF16.self)
+      let text = String(units: leaf.units)
       return !text.hasPrefix("import ") && !text.hasPrefix("export ")
         && text.firstRange(of: "www.") == nil && text.firstRange(of: "WWW.") == nil
     }
@@ -123,7 +123,7 @@ struct LeafCheck {
   }
 
   private func isAutolink(_ target: String, _ range: Range<Int>, _ parsed: ParsedDocument) -> Bool {
-    let text = String(decoding: parsed.text.utf16[range], as: UTF16.self)
+    let text = String(units: parsed.text.utf16[range])
     return target == text || target == "http://" + text || target == "mailto:" + text
   }
 }

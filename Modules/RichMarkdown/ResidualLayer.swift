@@ -71,7 +71,7 @@ struct ResidualLayer {
 
   /// The first characters of a part of a text, on one line.
   private static func excerpt(_ units: ArraySlice<UInt16>) -> String {
-    let words = String(decoding: units.prefix(80), as: UTF16.self).oneLine
+    let words = String(units: units.prefix(80)).oneLine
     return words.count > 40 ? words.prefix(40) + "…" : words
   }
 

@@ -33,7 +33,7 @@ extension AttributedText {
         if isFirst, style(at: start).name == "title" { return true }
         let isHeading = headingLevel(at: start) == 1
         if isFirst != isHeading { return false }
-        if isFirst, String(decoding: units[paragraph], as: UTF16.self).oneLine == title.oneLine {
+        if isFirst, String(units: units[paragraph]).oneLine == title.oneLine {
           return true
         }
         hasHeading = true

@@ -48,7 +48,7 @@ package struct AttributedText: Sendable, Equatable {
   }
 
   /// The text as a string; an unpaired surrogate becomes U+FFFD. O(units).
-  package var string: String { String(decoding: units, as: UTF16.self) }
+  package var string: String { String(units: units) }
 
   /// The direct attributes of characters and paragraphs.
   package var layer: FormatLayer { FormatLayer(characters: characters, paragraphs: paragraphs) }

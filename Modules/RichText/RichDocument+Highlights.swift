@@ -38,7 +38,7 @@ extension RichDocument {
 
       /// Creates a note from a part of a text; nil if no word of it has such attributes. O(runs)
       package init?(_ text: AttributedText, _ range: Range<Int>) {
-        self.text = String(decoding: text.units[range], as: UTF16.self)
+        self.text = String(units: text.units[range])
         var styles: [Style] = []
         text.characters.forEach(in: range) { part, set in
           let other = CharacterAttribute.Kind.allCases.filter { !Self.kinds.contains($0) }

@@ -179,7 +179,7 @@ private struct ListLabel {
       guard start < index, index < units.endIndex,
         units[index] == UInt8(ascii: ")") || !isParenthesized && units[index] == UInt8(ascii: ".")
       else { return nil }
-      number = String(decoding: units[start..<index], as: UTF16.self)
+      number = String(units: units[start..<index])
       index += 1
     }
     guard index < units.endIndex, units[index] == 0x09 else { return nil }

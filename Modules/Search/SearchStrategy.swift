@@ -67,7 +67,7 @@ extension SearchStrategy {
   public func search(_ query: SearchQuery, in text: [UInt16], found: (Match) -> Bool)
     throws(PatternError) -> SearchOutcome
   {
-    let utf8 = Array(String(decoding: text, as: UTF16.self).utf8)
+    let utf8 = Array(String(units: text).utf8)
     return try searcher(for: query).search(utf8, found: found)
   }
 

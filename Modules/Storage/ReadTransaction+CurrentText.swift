@@ -19,7 +19,7 @@ extension ReadTransaction {
       guard let range = result[index].anchor.range?.utf16, range.upperBound <= units.count else {
         continue
       }
-      result[index].now = String(decoding: units[range], as: UTF16.self)
+      result[index].now = String(units: units[range])
     }
     return result
   }

@@ -16,9 +16,9 @@ enum StaleFiles {
   ///   - path: the library beside which the files are.
   ///   - purposes: the values of PURPOSE to match.
   static func sweep(besides path: String, purposes: [String]) {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") + "/" : "./"
-    let start = (parts.last ?? "") + "."
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { String(path[...$0]) } ?? "./"
+    let start = (slash.map { path[path.index(after: $0)...] } ?? path[...]) + "."
     var left: [String] = []
     try? FileSystem.forEachName(in: folder) { name in
       guard name.hasPrefix(start) else { return }

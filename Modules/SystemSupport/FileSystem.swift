@@ -132,7 +132,13 @@ package enum FileSystem {
       default: components.append(component)
       }
     }
-    return "/" + components.joined(separator: "/")
+    // For `joined`, the runtime would search the conformances of all types in every command.
+    var result = ""
+    for component in components {
+      result += "/"
+      result.append(contentsOf: component)
+    }
+    return result.isEmpty ? "/" : result
   }
 }
 

@@ -52,14 +52,14 @@ final class ProcessAnchor: AnchorStrategy {
   private func request(_ subject: AnchorSubject, _ context: AnchorContext) -> Request {
     var request = Request(
       quote: subject.selector.exact, prefix: subject.selector.prefix,
-      suffix: subject.selector.suffix, text: String(decoding: context.text.units, as: UTF16.self))
+      suffix: subject.selector.suffix, text: String(units: context.text.units))
     if let before = context.snapshot, let last = subject.last,
       last.utf16.upperBound <= before.units.count
     {
       var places = OffsetConverter(before.units, program.manifest.offsets)
       request.start = places.theirs(last.utf16.lowerBound)
       request.end = places.theirs(last.utf16.upperBound)
-      request.before = String(decoding: before.units, as: UTF16.self)
+      request.before = String(units: before.units)
     }
     return request
   }

@@ -1,5 +1,5 @@
 import Actions
-public import ArgumentParser
+import ArgumentParser
 import Console
 import DaemonKit
 import Editing
@@ -219,6 +219,12 @@ struct ShareCommand: ContextCommand {
   }
 }
 
-extension CardForm.Size: ExpressibleByArgument {}
-extension CardForm.Format: ExpressibleByArgument {}
-extension CardForm.Mark: ExpressibleByArgument {}
+extension CardForm.Size: OptionChoice {
+  package static var optionNames: [String] { allCases.map(\.rawValue) }
+}
+extension CardForm.Format: OptionChoice {
+  package static var optionNames: [String] { allCases.map(\.rawValue) }
+}
+extension CardForm.Mark: OptionChoice {
+  package static var optionNames: [String] { allCases.map(\.rawValue) }
+}

@@ -1,5 +1,5 @@
 import Actions
-public import ArgumentParser
+import ArgumentParser
 import Console
 import DaemonKit
 import FoundationEssentials
@@ -10,8 +10,12 @@ import Storage
 import SystemSupport
 import Workspace
 
-extension AnchorState: ExpressibleByArgument {}
-extension ListHighlights.Order: ExpressibleByArgument {}
+extension AnchorState: OptionChoice {
+  package static var optionNames: [String] { allCases.map(\.rawValue) }
+}
+extension ListHighlights.Order: OptionChoice {
+  package static var optionNames: [String] { allCases.map(\.rawValue) }
+}
 
 /// The `list` command, which lists highlights.
 struct ListCommand: ContextCommand {

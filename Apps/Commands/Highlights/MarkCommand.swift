@@ -1,5 +1,5 @@
 import Actions
-public import ArgumentParser
+import ArgumentParser
 import Configuration
 import Console
 import DaemonKit
@@ -10,7 +10,9 @@ import Rendering
 import SystemSupport
 import Workspace
 
-extension HighlightColor: ExpressibleByArgument {}
+extension HighlightColor: OptionChoice {
+  package static var optionNames: [String] { allCases.map(\.rawValue) }
+}
 
 /// The `mark` command, which highlights a passage.
 struct MarkCommand: ContextCommand {

@@ -14,7 +14,7 @@ enum HelpTopic: String, CaseIterable {
   }
 
   /// The names of all topics, for help texts.
-  static let names = allCases.map(\.rawValue).joined(separator: ", ")
+  static let names = String(allCases.reduce("") { "\($0), \($1.rawValue)" }.dropFirst(2))
 
   /// The description for lists of topics.
   var summary: String {

@@ -9,8 +9,12 @@ import Storage
 import SystemSupport
 package import Workspace
 
-extension SearchRequest.Place: ExpressibleByArgument {}
-extension SearchLibrary.Case: ExpressibleByArgument {}
+extension SearchRequest.Place: OptionChoice {
+  package static var optionNames: [String] { allCases.map(\.rawValue) }
+}
+extension SearchLibrary.Case: OptionChoice {
+  package static var optionNames: [String] { allCases.map(\.rawValue) }
+}
 
 /// The options of a search in a text.
 struct MatchOptions: ParsableArguments {

@@ -8,10 +8,16 @@ import Model
 import SystemSupport
 import Workspace
 
-extension Clipboard: ExpressibleByArgument {}
-extension CopyPassage.CitationStyle: ExpressibleByArgument {}
+extension Clipboard: OptionChoice {
+  package static var optionNames: [String] { allCases.map(\.rawValue) }
+}
+extension CopyPassage.CitationStyle: OptionChoice {
+  package static var optionNames: [String] { allCases.map(\.rawValue) }
+}
 
-extension CopyPassage.Format: ExpressibleByArgument {
+extension CopyPassage.Format: OptionChoice {
+  package static var optionNames: [String] { allCases.map(\.rawValue) }
+
   /// Also accepts `markdown` and `text`.
   package init?(argument: String) {
     let synonyms = ["markdown": Self.md, "text": .plain]

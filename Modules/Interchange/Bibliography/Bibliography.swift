@@ -76,7 +76,7 @@ package struct Bibliography: Sendable {
         let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
         return isBig ? first << 8 | second : second << 8 | first
       }
-      return String(decoding: units, as: UTF16.self)
+      return String(units: units)
     }
     let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     if let text = String(validating: content, as: UTF8.self) { return text }

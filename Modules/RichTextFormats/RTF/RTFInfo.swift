@@ -31,7 +31,7 @@ struct RTFInfo {
   }
 
   private func text(_ word: RTFWord) -> String {
-    let text = String(decoding: values[word] ?? [], as: UTF16.self).oneLine
+    let text = String(units: values[word] ?? []).oneLine
     // A value of a template is not one of the document.
     return text.hasPrefix("<") && text.hasSuffix(">") ? "" : text
   }

@@ -36,7 +36,7 @@ extension RTFReader {
   }
 
   mutating func endReference(_ end: RTFGroup.End) {
-    let text = String(decoding: collected, as: UTF16.self).trimmed
+    let text = String(units: collected).trimmed
     collected = []
     if end == .commentAuthor {
       comments.author = text

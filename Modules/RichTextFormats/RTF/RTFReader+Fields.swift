@@ -1,3 +1,4 @@
+import Model
 import RichText
 
 /// A field that is being read.
@@ -134,7 +135,7 @@ struct RTFFormula {
         skipSwitch()
         return Part()
       }
-      let word = String(decoding: rest.prefix(8).prefix { Self.isLetter($0) }, as: UTF16.self)
+      let word = String(units: rest.prefix(8).prefix { Self.isLetter($0) })
       if word.isEmpty {
         rest.removeFirst()
         // The bracket of an option is not text.

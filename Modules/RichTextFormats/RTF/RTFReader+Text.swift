@@ -1,3 +1,4 @@
+import Model
 import RichText
 
 /// Adding characters to the destination of the current group.
@@ -261,7 +262,7 @@ extension RTFReader {
     // Blanks inside a file name belong to it; those around it belong to the RTF.
     let letters = collected.filter { $0 != 0 }.drop { $0 == 0x20 }
     let count = letters.reversed().drop { $0 == 0x20 }.count
-    let name = String(decoding: letters.prefix(count), as: UTF16.self)
+    let name = String(units: letters.prefix(count))
     collected = []
     let image = RichDocument.Image(
       format: .other, offset: addMark(), bytes: [],

@@ -41,7 +41,7 @@ struct RTFRowLayout {
         if let alignment = set.dropFirst(column).first ?? nil { return alignment }
         guard !body.isEmpty, body.allSatisfy({ isNumber($0.cells[column]) }) else { return nil }
         let isRightToLeft = TextDirection.isRightToLeft(
-          String(decoding: table[0].cells.joined(), as: UTF16.self).unicodeScalars)
+          String(units: Array(table[0].cells.joined())).unicodeScalars)
         return isRightToLeft ? .left : .right
       }
       for (index, row) in table.enumerated() {
@@ -67,7 +67,7 @@ struct RTFRowLayout {
 
   /// Whether a cell is a short number, which may have a sign and a unit.
   private static func isNumber(_ cell: ArraySlice<UInt16>) -> Bool {
-    let text = String(decoding: cell, as: UTF16.self)
+    let text = String(units: cell)
     let letters = text.count { $0.isLetter }
     return text.contains(where: \.isNumber) && letters <= 3 && text.count <= 16
       && text.first { !$0.isWhitespace && !"+-−±~<>$€£".contains($0) }?.isNumber == true

@@ -1,3 +1,4 @@
+import Model
 import RichText
 
 /// The tables of a file's header, and the links that were read.
@@ -177,7 +178,7 @@ extension RTFReader {
   /// Ends the name of a font or a style.
   mutating func endName() {
     flush()
-    let name = String(decoding: collected, as: UTF16.self).oneLineName
+    let name = String(units: collected).oneLineName
     collected = []
     guard group.destination == .styleSheet else {
       tables.endFont(name)
@@ -189,7 +190,7 @@ extension RTFReader {
       (tables.isMissing, tables.isOther) = (false, false)
     }
     if tables.isOther { return }
-    let id = tables.styleID.isEmpty ? nil : String(decoding: tables.styleID, as: UTF16.self)
+    let id = tables.styleID.isEmpty ? nil : String(units: tables.styleID)
     tables.endStyle(
       RTFTables.Style(
         name: name, id: id, base: tables.styleBase, isMissing: tables.isMissing,
@@ -246,7 +247,7 @@ enum RTFField {
       index += 1
     }
     if hasWord { words.append((word, isQuoted)) }
-    func text(_ word: [UInt16]) -> String { String(decoding: word, as: UTF16.self) }
+    func text(_ word: [UInt16]) -> String { String(units: word) }
     words.removeAll { $0.text.isEmpty && !$0.isQuoted }
     guard let first = words.first, text(first.text).uppercased() == "HYPERLINK" else { return nil }
     var address = ""

@@ -477,7 +477,7 @@ package struct RTFWriter {
   private static func isRightToLeft(_ units: ArraySlice<UInt16>) -> Bool {
     // Most texts have none of these letters, all of which are above U+0590.
     guard units.contains(where: { $0 >= 0x0590 }) else { return false }
-    return TextDirection.isRightToLeft(String(decoding: units, as: UTF16.self).unicodeScalars)
+    return TextDirection.isRightToLeft(String(units: units).unicodeScalars)
   }
 
   /// Writes the alignment of a cell.

@@ -95,7 +95,7 @@ enum ScrivenerMarkup {
     guard let end = units[start..<limit].firstIndex(of: 0x3E) else { return nil }
     // A tag contains neither a mark of a note or picture nor another tag.
     guard units[start..<end].allSatisfy(isPartOfTag) else { return nil }
-    let words = String(decoding: units[start..<end], as: UTF16.self)
+    let words = String(units: units[start..<end])
     guard words.first == "_" || words.first?.isUppercase == true else { return nil }
     guard let colons = words.firstRange(of: "::"),
       let style = Int(words[colons.upperBound...]), style >= 0

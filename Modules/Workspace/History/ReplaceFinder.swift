@@ -57,7 +57,7 @@ struct ReplaceFinder {
         part.map({ $0.lowerBound <= range.lowerBound && range.upperBound <= $0.upperBound })
           ?? true
       else { return part.map { range.lowerBound < $0.upperBound } ?? true }
-      let words = { (range: TextRange) in String(decoding: text[range.utf16], as: UTF16.self) }
+      let words = { (range: TextRange) in String(units: text[range.utf16]) }
       var new = template.text { number in
         number == 0
           ? words(match.range)

@@ -113,7 +113,7 @@ struct LinkOccurrence {
       PropertySegmenter().sentences(in: piece).first {
         $0.utf16.contains(place) || $0.utf16.lowerBound >= place
       } ?? TextRange(utf16: 0..<piece.count)
-    let text = String(decoding: piece[sentence.utf16], as: UTF16.self).oneLine
+    let text = String(units: piece[sentence.utf16]).oneLine
     let isCutBefore = sentence.utf16.lowerBound == 0 && start > block.utf16.lowerBound
     let isCutAfter = sentence.utf16.upperBound == piece.count && end < block.utf16.upperBound
     return (isCutBefore ? "…" : "") + text + (isCutAfter ? "…" : "")

@@ -1,0 +1,15 @@
+package import ArgumentParser
+
+/// An enumeration whose raw values are the values of an option.
+///
+/// The parser reads the values of a command's options at each start. Its own implementations are
+/// generic: for each option, the runtime would search the conformances of all types several times.
+package protocol OptionChoice: ExpressibleByArgument, CaseIterable, RawRepresentable<String> {
+  /// The raw values of all cases: `allCases.map(\.rawValue)`.
+  static var optionNames: [String] { get }
+}
+
+extension OptionChoice {
+  public static var allValueStrings: [String] { optionNames }
+  public static var allValueDescriptions: [String: String] { [:] }
+}
