@@ -46,6 +46,8 @@ package final class SelectionState: @unchecked Sendable {
   package var file: String?
   /// The current selection. Nil if nothing is selected.
   package var selected: Selected?
+  /// The first highlight that the last command made, to which a reader goes; nil if it made none.
+  package var made: Highlight.ID?
   /// The current search, or nil.
   package var find: DocumentFind?
   /// The current interactive replacement in a reader, or nil.

@@ -52,6 +52,8 @@ package struct MarkPassages: Action {
     package var highlights: [Highlight]
     /// The ids of the highlights that existed before.
     package var updated: Set<Highlight.ID>
+    /// The highlights in other colours on exactly the words of the new ones.
+    package var sharing: [Highlight]
     /// The document after the action.
     package var open: OpenDocument
     /// The range that a SPEC selected; nil if the passage consists of ranges.
@@ -59,6 +61,7 @@ package struct MarkPassages: Action {
 
     fileprivate init(_ marked: MarkedPassages, selected: TextRange? = nil) {
       (highlights, updated, open) = (marked.highlights, marked.updated, marked.open)
+      sharing = marked.sharing
       self.selected = selected
     }
 

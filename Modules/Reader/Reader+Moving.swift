@@ -240,24 +240,44 @@ extension Reader {
     go(to: target.lowerBound)
   }
 
-  /// Selects the next highlight if `direction` is positive, otherwise the previous one.
+  /// Selects the next highlight if `direction` is positive, otherwise the previous one. Highlights of
+  /// the same words follow one another.
   mutating func goToHighlight(_ direction: Int) {
-    let placed = text.highlights.compactMap(\.range).sorted()
-    let target =
-      !options.isSelectable
-      ? (direction > 0
-        ? placed.first { $0.lowerBound > selection.head }
-        : placed.last { $0.lowerBound < selection.head })
-      : direction > 0
-        ? placed.first {
-          selection.isCaret ? $0.lowerBound >= selection.head : $0 > selection.range
-        }
-        : placed.last { selection.isCaret ? $0.upperBound <= selection.head : $0 < selection.range }
-    guard let target else {
+    let placed = text.highlights.enumerated()
+      .compactMap { index, highlight in highlight.range.map { ($0, index, highlight.id) } }
+      .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+    guard let next = nextHighlight(direction, among: placed.map { (range: $0.0, id: $0.2) }),
+      placed.indices.contains(next)
+    else {
       message = placed.isEmpty ? "no highlights" : "no more highlights"
       return
     }
-    choose(Selection(target, in: units))
+    choose(Selection(placed[next].0, in: units))
+    focus(on: placed[next].2)
     reveal(selection.range.lowerBound)
+  }
+
+  /// Returns the index of the next or the previous highlight, which may be outside of the array; nil
+  /// if there is none.
+  private func nextHighlight(
+    _ direction: Int, among placed: [(range: TextRange, id: Highlight.ID)]
+  ) -> Int? {
+    let head = selection.head
+    let isAtStart = currentHighlight?.range?.lowerBound == head
+    let isChosen = options.isSelectable ? selectedHighlight != nil : isAtStart
+    if isChosen || isAtStart && direction > 0,
+      let here = placed.firstIndex(where: { $0.id == currentHighlight?.id })
+    {
+      return isChosen ? here + direction : here
+    }
+    if direction > 0 {
+      return placed.firstIndex {
+        selection.isCaret ? $0.range.lowerBound >= head : $0.range > selection.range
+      }
+    }
+    return placed.lastIndex {
+      if !options.isSelectable { return $0.range.lowerBound < head }
+      return selection.isCaret ? $0.range.upperBound <= head : $0.range < selection.range
+    }
   }
 }

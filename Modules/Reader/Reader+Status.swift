@@ -61,10 +61,21 @@ extension Reader {
   }
 
   private func drawAnswer(on screen: inout Screen) {
-    let lines = answer.split(separator: "\n").flatMap {
-      Self.wrapped(String($0), columns: max(8, columns - 2), hanging: 2)
-    }
-    draw(lines, right: "", on: &screen)
+    let lines = answer.split(separator: "\n").map(String.init)
+    draw(lines.flatMap(wrappedAnswer), right: "", on: &screen)
+  }
+
+  private func wrappedAnswer(_ line: String) -> [String] {
+    Self.wrapped(line, columns: max(8, columns - 2), hanging: 2)
+  }
+
+  /// The maximum number of rows of a message that covers the end of the text.
+  private static let mostAnswerRows = 3
+
+  /// Returns whether a message is short enough for the bottom of the screen. A longer one is shown
+  /// in a list.
+  package func fitsAtBottom(_ lines: [String]) -> Bool {
+    lines.reduce(0) { $0 + wrappedAnswer($1).count } <= min(Self.mostAnswerRows, max(1, rows / 3))
   }
 
   /// Returns a line that fits into a number of columns. If it is too long, it ends with … after the

@@ -156,6 +156,7 @@ package struct Reader {
   /// The selection or the caret.
   package internal(set) var selection: Selection {
     didSet {
+      if focused != nil, selection != oldValue, !isInFocused { focused = nil }
       guard !options.isSelectable, !selection.isCaret else { return }
       selection = Selection(caretAt: selection.range.lowerBound, in: units)
       if answer.isEmpty { answer = Self.unselectable }
@@ -195,6 +196,9 @@ package struct Reader {
   /// The column that the caret keeps while moving by rows.
   var wantedColumn: Int?
   var found = FindState()
+  /// The highlight that was made or chosen last, while the caret or the selection is in it; nil if
+  /// there is none. It tells apart the highlights of the same words.
+  var focused: Highlight.ID?
   /// The format of the selection for the palette, or nil while it is unknown.
   var paletteState: PaletteState?
   /// The offset from which ``findFirst(_:from:)`` searches; nil after its first match was shown.
@@ -312,17 +316,51 @@ package struct Reader {
   /// The rows of text on the screen. The last row of the screen is for the status and prompts.
   var height: Int { max(1, rows - 1) }
 
-  /// The last highlight whose range equals the selection, or nil.
+  /// The highlight whose range equals the selection, or nil. Of several, it is the focused one or
+  /// else the last one.
   var selectedHighlight: ReaderHighlight? {
-    selection.isCaret ? nil : text.highlights.last { $0.range == selection.range }
+    if selection.isCaret { return nil }
+    if let focusedHighlight, focusedHighlight.range == selection.range { return focusedHighlight }
+    return text.highlights.last { $0.range == selection.range }
   }
 
-  /// The selected highlight or, without one, the last highlight that contains the caret; nil if
-  /// neither exists.
+  /// The selected highlight or, without one, the focused or the last highlight that contains the
+  /// caret; nil if none exists.
   var currentHighlight: ReaderHighlight? {
     if let selectedHighlight { return selectedHighlight }
     guard selection.isCaret else { return nil }
+    if isInFocused, let focusedHighlight { return focusedHighlight }
     return text.highlights.last { $0.range?.contains(selection.head) == true }
+  }
+
+  private var focusedHighlight: ReaderHighlight? {
+    focused.flatMap { id in text.highlights.first { $0.id == id } }
+  }
+
+  /// Whether the selection is the focused highlight, or the caret is in it.
+  private var isInFocused: Bool {
+    guard let range = focusedHighlight?.range else { return false }
+    return selection.isCaret ? range.contains(selection.head) : range == selection.range
+  }
+
+  /// Makes a highlight the current one if the selection is its range, or the caret is in it. Other
+  /// highlights may have the same words.
+  package mutating func focus(on id: Highlight.ID) {
+    focused = id
+    if !isInFocused { focused = nil }
+  }
+
+  /// Selects a highlight. Returns false if it has no place in the text.
+  ///
+  /// - Parameter lands: whether to scroll it to the upper third of the screen; otherwise the text is
+  ///   only scrolled if the highlight isn't on the screen.
+  @discardableResult
+  package mutating func select(highlight id: Highlight.ID, lands: Bool = true) -> Bool {
+    guard let range = text.highlights.first(where: { $0.id == id })?.range else { return false }
+    choose(Selection(range, in: units))
+    focus(on: id)
+    if lands { land(on: range.lowerBound) } else { reveal(range.lowerBound) }
+    return true
   }
 
   /// Handles an event and returns the actions to perform, in order.

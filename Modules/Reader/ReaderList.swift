@@ -345,6 +345,11 @@ extension Reader {
     {
       return choose(item, in: list)
     }
+    if let effects = act(key, modifiers, over: list) { return effects }
+    if list.isHelp, !Self.isUsed(key, modifiers, list) {
+      message = "Esc closes the help; then the key acts"
+      return []
+    }
     if list.isReview, modifiers.isEmpty, list.items.indices.contains(list.index),
       case .highlight(let highlight) = list.items[list.index].action
     {
@@ -373,6 +378,57 @@ extension Reader {
     list.scroll(rows: rows(of: list))
     mode = .list(list)
     return []
+  }
+
+  /// Handles a key that the list doesn't use as it does without the list, which it closes. Returns
+  /// nil for a key that the list uses, and in the help and the palette.
+  private mutating func act(
+    _ key: InputEvent.Key, _ modifiers: InputEvent.Modifiers, over list: ReaderList
+  ) -> [Effect]? {
+    guard !list.isHelp, list.pane == nil, list.filter == nil, !Self.isUsed(key, modifiers, list)
+    else { return nil }
+    if Self.changesHighlight(key, modifiers), list.items.indices.contains(list.index) {
+      // The key is about the highlight in the chosen line, not about the one at the caret.
+      let isPlaced =
+        switch list.items[list.index].action {
+        case .highlight(let highlight): select(highlight: highlight.id)
+        case .visit(.highlight(let id)): select(highlight: id)
+        case .none: true
+        default: false
+        }
+      if !isPlaced {
+        message = "Esc closes the list; then the key acts"
+        return []
+      }
+    }
+    mode = .reading
+    return read(key, modifiers)
+  }
+
+  /// Whether a key changes, copies or shares the current highlight.
+  private static func changesHighlight(
+    _ key: InputEvent.Key, _ modifiers: InputEvent.Modifiers
+  ) -> Bool {
+    guard modifiers.subtracting(.shift).isEmpty else { return false }
+    if key == .delete { return true }
+    guard case .character(let character) = key else { return false }
+    return "1234ntxycCs.".contains(character)
+  }
+
+  /// Whether a list uses a key itself.
+  private static func isUsed(
+    _ key: InputEvent.Key, _ modifiers: InputEvent.Modifiers, _ list: ReaderList
+  ) -> Bool {
+    if modifiers.contains(.control) {
+      return ["p", "n", "c", "z"].contains { key == .character($0) }
+    }
+    switch key {
+    case .up, .down, .pageUp, .pageDown, .home, .end, .enter, .escape: return true
+    case .character("/"): return list.isFilterable
+    case .character("a"), .character("r"): return list.isReview
+    case .character(let character): return "jkgGq: ".contains(character)
+    default: return false
+    }
   }
 
   /// Handles a key that edits the filter of a list. Returns nil for a key that has its usual
@@ -426,12 +482,11 @@ extension Reader {
     case .open(let address): return [.open(address)]
     case .highlight(let highlight):
       if highlight.needsReview { reviewed = highlight.id }
-      guard let range = highlight.range else {
+      guard select(highlight: highlight.id) else {
         if highlight.needsReview { return [.findPlace(id: highlight.id)] }
         message = "highlight \(highlight.shortID) is marked as gone; it has no place in the text"
         return []
       }
-      select(Selection(range, in: units))
       if highlight.needsReview {
         message = "highlight \(highlight.shortID) may belong here"
         if text.canMark { message += "; i lists it: a accepts, r rejects" }

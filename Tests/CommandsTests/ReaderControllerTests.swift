@@ -95,14 +95,93 @@ import Workspace
     let controller = try await reader()
     let range = try range(of: "quick brown", in: controller)
     await perform(.mark(range, .pink), controller)
-    #expect(controller.reader.message == "highlighted in pink")
+    #expect(controller.reader.message == "highlighted in pink: 1 “quick brown”")
     let highlight = try #require(try await stored().first)
     #expect(highlight.selector.exact == "quick brown" && highlight.color == .pink)
     #expect(controller.reader.text.highlights.map(\.id) == [highlight.id])
     #expect(controller.reader.text.highlights.map(\.range) == [range])
     // Marking a second time has no effect.
     await perform(.mark(range, .pink), controller)
-    #expect(try await stored().count == 1 && controller.reader.message != "highlighted in pink")
+    #expect(try await stored().count == 1)
+    #expect(
+      controller.reader.message == "that passage is highlighted in pink already: highlight 1")
+  }
+
+  @Test func `a command's highlight is the current one, and its answer takes no key`() async throws
+  {
+    let controller = try await reader()
+    func press(_ key: Character) -> [Reader.Effect] {
+      controller.reader.handle(.input(.key(.character(key), [])), at: 0)
+    }
+    await perform(.run("mark \"lazy dog\""), controller)
+    #expect(controller.reader.message == "highlighted in yellow: 1 “lazy dog”")
+    #expect(press("u") == [.run("undo")])
+    await perform(.run("undo"), controller)
+    #expect(try await stored().isEmpty && press("U") == [.run("redo")])
+    await perform(.run("redo"), controller)
+    controller.reader.message = ""
+    await perform(.run("mark \"quick brown\""), controller)
+    let new = try #require(
+      controller.reader.text.highlights.first { $0.quote == "quick brown" })
+    #expect(controller.reader.message == "highlighted in yellow: \(new.shortID) “quick brown”")
+    #expect(press("2") == [.recolor(id: new.id, .green)])
+    // Of several highlights, the first one is the current one.
+    controller.reader.message = ""
+    await perform(.run("mark --strategy links all -c blue"), controller)
+    let blue = controller.reader.text.highlights.filter { $0.color == .blue }
+    let first = try #require(blue.first { $0.quote == "lazy dog" })
+    #expect(
+      controller.reader.message.hasPrefix("highlighted 3 passages in blue: \(first.shortID), "),
+      "\(controller.reader.message)")
+    #expect(press("x") == [.remove(id: first.id)])
+  }
+
+  @Test func `a second colour on the same words is reported, and both can be chosen`() async throws
+  {
+    let controller = try await reader()
+    func press(_ key: Character) -> [Reader.Effect] {
+      controller.reader.handle(.input(.key(.character(key), [])), at: 0)
+    }
+    func run(_ line: String) async {
+      controller.reader.message = ""
+      await perform(.run(line), controller)
+    }
+    await run("mark \"lazy dog\"")
+    await run("mark --dry-run \"lazy dog\"")
+    let already = "that passage is highlighted in yellow already: highlight 1"
+    #expect(controller.reader.message == already)
+    await run("mark \"lazy dog\"")
+    #expect(controller.reader.message == already)
+    await run("mark \"lazy dog\" -c green")
+    let ids = controller.reader.text.highlights.map(\.id)
+    #expect(
+      controller.reader.message
+        == "highlighted in green: 2 “lazy dog”; 1 in yellow is on the same words")
+    #expect(press("x") == [.remove(id: ids[1])])
+    #expect(press("[").isEmpty && press("x") == [.remove(id: ids[0])])
+    #expect(press("]").isEmpty && press("3") == [.recolor(id: ids[1], .blue)])
+    // A key makes the third one, which is the current one then.
+    controller.reader.select(highlight: ids[0])
+    await perform(.mark(controller.reader.selection.range, .pink), controller)
+    let third = try #require(controller.reader.text.highlights.first { $0.color == .pink })
+    #expect(
+      controller.reader.message
+        == "highlighted in pink: 3 “lazy dog”; 1 in yellow and 2 in green are on the same words")
+    #expect(press("x") == [.remove(id: third.id)])
+  }
+
+  @Test func `a long error is shown from its beginning, in a list`() async throws {
+    let controller = try await reader()
+    let words = (1...40).map { "word\($0)" }.joined(separator: " ")
+    await perform(.run("mark 'essay \(words)' --color green --tag x"), controller)
+    let lines = controller.reader.screenLines
+    #expect(lines.contains { $0.contains("│ Error") }, "\(lines)")
+    #expect(lines.contains { $0.contains("│ 'essay word1 word2") }, "\(lines)")
+    #expect(lines.contains { $0.contains("not in the text") }, "\(lines)")
+    // Keys of the text close the list.
+    let effects = controller.reader.handle(.input(.key(.character("u"), [])), at: 0)
+    #expect(effects == [.run("undo")])
+    #expect(!controller.reader.screenLines.contains { $0.contains("│ Error") })
   }
 
   @Test func `find takes the options of the command`() async throws {
@@ -505,7 +584,7 @@ import Workspace
     #expect(effects == [.mark(try range(of: "fox", in: controller), .yellow)])
     for effect in effects { await perform(effect, controller) }
     #expect(
-      controller.reader.message.hasPrefix("highlighted in yellow; added to the library in"),
+      controller.reader.message.contains("; added to the library in"),
       "\(controller.reader.message)")
     #expect(try await stored().map(\.selector.exact) == ["fox"])
     #expect(controller.reader.text.canMark)
@@ -563,6 +642,9 @@ import Workspace
       controller.reader.message.contains("would remove the open document"),
       "\(controller.reader.message)")
     #expect(controller.reader.message.contains("`doc remove "))
+    // In a terminal of 80 columns, the message fits in one row unless the name is long.
+    let parts = controller.reader.message.split(separator: "`")
+    #expect(parts.count == 3 && parts[0].count + parts[2].count < 50, "\(parts)")
     #expect(try await library.documents().count == 3)
   }
 
@@ -588,7 +670,7 @@ import Workspace
     await perform(.mark(try range(of: "fox", in: controller), .yellow), controller)
     try write("essay.md", "A new beginning.\n\n" + Self.essay.replacing(" fox", with: ""))
     await controller.takeChanges()
-    #expect(controller.reader.message == "highlighted in yellow")
+    #expect(controller.reader.message == "highlighted in yellow: 1 “fox”")
     _ = controller.reader.handle(.input(.key(.character("l"), [])), at: 0)
     #expect(controller.reader.message.contains("essay.md changed"), "\(controller.reader.message)")
     #expect(!controller.reader.screenLines.contains { $0.contains("│") }, "no list is opened")
@@ -764,7 +846,7 @@ import Workspace
     #expect(controller.reader.message.contains("renamed to"), "\(controller.reader.message)")
     #expect(!controller.reader.message.contains("missing"))
     await perform(.mark(try range(of: "brown", in: controller), .pink), controller)
-    #expect(controller.reader.message == "highlighted in pink")
+    #expect(controller.reader.message == "highlighted in pink: 2 “brown”")
     // Further changes of the file are seen at its new place.
     try write("moved.md", Self.essay.replacing("Second", with: "Next"))
     await controller.takeChanges()

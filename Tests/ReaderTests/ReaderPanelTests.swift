@@ -196,6 +196,69 @@ private let essay = """
     #expect(bench.effects == [.visit(.highlight(id))])
   }
 
+  @Test func `a key that an answer does not use closes it and acts`() {
+    let bench = bench()
+    let lines: [(text: String, about: Destination?)] = (1...5).map { ("line \($0)", nil) }
+    for (key, effect) in [("u", Reader.Effect.run("undo")), ("U", .run("redo")), ("r", .reload)] {
+      bench.reader.show("Answer", lines)
+      bench.press("j")
+      #expect(bench.lines.contains { $0.contains("│ Answer") })
+      bench.press(key)
+      #expect(bench.effects.last == effect)
+      #expect(!bench.lines.contains { $0.contains("│ Answer") }, "\(key)")
+    }
+    // The list uses q itself.
+    bench.reader.show("Answer", lines)
+    bench.press("q")
+    #expect(bench.effects.count == 3 && !bench.lines.contains { $0.contains("│ Answer") })
+    bench.reader.show("Answer", lines)
+    bench.press("o")
+    #expect(bench.lines.contains { $0.contains("│ Outline") })
+  }
+
+  @Test func `in a list, the keys for highlights are about the chosen one, and never another`() {
+    let bench = bench([
+      ReaderHighlight(id: .number(1), range: range("quick"), color: .pink, quote: "quick"),
+      ReaderHighlight(id: .number(2), range: range("fox"), color: .blue, quote: "fox"),
+    ])
+    bench.press("]H", InputEvent.Key.down, "x")
+    #expect(bench.effects == [.remove(id: .number(2))] && bench.selected == "fox")
+    bench.reader.show("Answer", [("1  quick", .highlight(.number(1))), ("a", nil), ("b", nil)])
+    bench.press("3")
+    #expect(bench.effects.last == .recolor(id: .number(1), .blue))
+    // A line about another text or the outline, and the help.
+    let place = Destination.document(Document.ID(Highlight.ID.number(2).description)!)
+    bench.reader.show("Answer", [("b.md", place), ("c.md", place), ("d.md", place)])
+    bench.press("x")
+    #expect(bench.effects.count == 2 && bench.status.contains("Esc closes the list"))
+    #expect(bench.lines.contains { $0.contains("│ Answer") })
+    bench.press(InputEvent.Key.escape, "ox")
+    #expect(bench.effects.count == 2 && bench.lines.contains { $0.contains("│ Outline") })
+    bench.press(InputEvent.Key.escape, "?x")
+    #expect(bench.effects.count == 2 && bench.status.contains("Esc closes the help"))
+  }
+
+  @Test func `highlights of the same words follow one another, and each can be changed`() {
+    let bench = bench([
+      ReaderHighlight(id: .number(1), range: range("quick"), color: .yellow, quote: "quick"),
+      ReaderHighlight(id: .number(2), range: range("quick"), color: .green, quote: "quick"),
+      ReaderHighlight(id: .number(3), range: range("fox"), color: .blue, quote: "fox"),
+    ])
+    bench.press("]x]x]x")
+    let ids = [1, 2, 3].map(Highlight.ID.number)
+    #expect(bench.effects == ids.map { .remove(id: $0) })
+    bench.press("[x[x")
+    #expect(bench.effects.suffix(2) == [.remove(id: ids[1]), .remove(id: ids[0])])
+    bench.press("[")
+    #expect(bench.status.contains("no more highlights"))
+    // The list leads to each of them, too.
+    bench.press("H", InputEvent.Key.home, InputEvent.Key.enter, "2")
+    #expect(bench.effects.last == .recolor(id: ids[0], .green))
+    // A caret elsewhere ends the choice.
+    bench.press(InputEvent.Key.escape, "$", "]", InputEvent.Key.escape, "hh")
+    #expect(bench.reader.currentHighlight?.id != ids[0])
+  }
+
   @Test func `lines are wrapped by columns`() {
     #expect(Reader.wrapped("ab cd ef", columns: 8, hanging: 2) == ["ab cd ef"])
     #expect(Reader.wrapped("ab cd ef", columns: 6, hanging: 2) == ["ab cd", "  ef"])

@@ -82,7 +82,7 @@ extension CommandContext {
   }
 
   /// Whether the command runs in the full-screen reader, which collects its output.
-  fileprivate var isReader: Bool { terminal.output.isCollecting }
+  var isReader: Bool { terminal.output.isCollecting }
 
   /// The maximum number of files that are printed separately.
   private static var shownFiles: Int { 5 }

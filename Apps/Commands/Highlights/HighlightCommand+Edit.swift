@@ -77,9 +77,12 @@ extension HighlightCommand {
     var words: [String] = []
 
     func request(in context: CommandContext) async throws -> ChangeHighlights {
-      let isOnlyID = choice.filter == nil && context.highlightID(words) != nil
-      guard let color = words.last, !isOnlyID else {
-        throw UserError(.usage, "COLOR is missing", hint: example)
+      let isOnlyIDs =
+        choice.filter == nil
+        && words.allSatisfy { context.highlightID([$0]) != nil || HighlightNumbers($0) != nil }
+      guard let color = words.last, !isOnlyIDs else {
+        let ids = words.isEmpty ? ["4"] : words.flatMap { HighlightNumbers($0)?.words ?? [$0] }
+        throw UserError(.usage, "COLOR is missing", hint: example(ids))
       }
       var request = try await chosen(words.dropLast(), in: context)
       let library = try context.libraries.library(options, .existing)
@@ -87,7 +90,9 @@ extension HighlightCommand {
       return request
     }
 
-    private var example: Hint { "for example \(command: "hl", "color", "4", "green")" }
+    private func example(_ ids: [String]) -> Hint {
+      "for example \(command: ["hl", "color"] + ids.map { .word($0) } + ["green"])"
+    }
   }
 
   /// The `highlight note` command. It is also available as `note`. `-` reads the note from standard
@@ -105,8 +110,11 @@ extension HighlightCommand {
     @OptionGroup var writing: WriteOptions
     @Argument(help: "Id of the highlight, such as 4.", completion: .values(.highlight))
     var id: String
-    @Argument(help: "Note, or '-' for the standard input; an empty one removes it.")
-    var note: String
+    @Argument(
+      help: ArgumentHelp(
+        "Note, or '-' for the standard input; an empty one removes it. Several words are one note.",
+        valueName: "note"))
+    var words: [String]
 
     var isDryRun: Bool { writing.dryRun }
 
@@ -114,7 +122,7 @@ extension HighlightCommand {
       let library = try context.libraries.library(options, .existing)
       return ChangeHighlight(
         highlight: try await library.highlight(id).id,
-        note: note == "-" ? try Self.input(of: context) : note)
+        note: words == ["-"] ? try Self.input(of: context) : words.joined(separator: " "))
     }
 
     /// Reads standard input and removes the final line break.

@@ -59,6 +59,7 @@ struct MarkCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     let settings = try context.libraries.settings(options)
     try settings.checkSelectable()
+    try checkSinglePassage(context)
     // Report syntax errors before errors about the library.
     let named =
       context.refersToSelection(words) ? nil : try await context.documentAndSpec(words, options)
@@ -69,7 +70,9 @@ struct MarkCommand: ContextCommand {
     let library = try context.libraries.library(options, .existing)
     let color = try await context.color(color, in: library) ?? settings.highlightColor
     let (document, spec) = try await subject(named, known, context, library)
-    if writing.dryRun { return try await preview(spec, in: document, of: library, context) }
+    if writing.dryRun { return try await preview(spec, color, in: document, of: library, context) }
+    var request = MarkRequest(color: color)
+    (request.note, request.tags) = (note, tag)
     let outcome = try await context.perform(
       MarkPassages(
         document: document.id, passage: .spec(spec), color: color, note: note, tags: tag,
@@ -78,19 +81,15 @@ struct MarkCommand: ContextCommand {
       context.reportFuzzyMatch(selected, for: spec, in: outcome.open)
     }
     if let report = outcome.open.report { context.notify([report]) }
-    for highlight in outcome.highlights where outcome.updated.contains(highlight.id) {
-      let tags = tag.count == 1 ? "tag" : "tags"
-      let added = (note.isEmpty ? [] : ["note"]) + (tag.isEmpty ? [] : [tags])
-      context.terminal.errors.line(
-        """
-        that passage was highlighted already; added the \(added.joined(separator: " and ")) to \
-        \(highlight.shortID)
-        """
-      )
+    if !context.isReader {
+      for line in outcome.notices(request) { context.terminal.errors.line(line) }
     }
     // The selected passage is now a highlight.
     if words.isEmpty { context.selection.selected = nil }
+    context.selection.made = outcome.highlights.first?.id
     try context.answer(options, json: outcome.json) {
+      // The reader shows the text with the highlights itself.
+      if context.isReader { return context.terminal.output.line(outcome.summary(request)) }
       let writer = context.listWriter(options)
       for highlight in outcome.highlights {
         writer.write(highlight, document)
@@ -99,22 +98,43 @@ struct MarkCommand: ContextCommand {
     }
   }
 
-  /// Prints the passages that would be highlighted.
+  /// Checks that at most one SPEC is typed. Words that aren't in quotation marks may be a quote.
+  ///
+  /// - Throws: `usage` for several SPECs.
+  private func checkSinglePassage(_ context: CommandContext) throws(UserError) {
+    let isSpec = { (word: String) in (try? SelectionSpec(parsing: word))?.namesItsKind == true }
+    let first = words.firstIndex(where: isSpec) ?? words.endIndex
+    // DOC precedes the first SPEC.
+    guard first <= 1, words.count - first > 1, words[first...].allSatisfy(isSpec) else { return }
+    let line = words[..<first].map { Hint.Word.word($0) } + [.spec(words[first])]
+    throw UserError(
+      .usage, "expected one passage, got \(words.count - first)",
+      hint: "mark each with a command, first \(command: ["mark"] + line)")
+  }
+
+  /// Prints the passages that would be highlighted, and those that would receive the note and the
+  /// tags.
   private func preview(
-    _ spec: SelectionSpec, in document: Document, of library: Library, _ context: CommandContext
+    _ spec: SelectionSpec, _ color: HighlightColor, in document: Document, of library: Library,
+    _ context: CommandContext
   ) async throws {
-    for tag in tag { _ = try Library.tagName(tag) }
     let open = try await library.openToMark(document)
     let selected = try await library.select(library.passage(spec, for: strategy), in: open)
     context.reportFuzzyMatch(selected, for: spec, in: open)
-    var request = MarkRequest()
-    request.strategy = strategy
-    for range in try await library.passages(from: selected, request, in: open.parsed) {
+    var request = MarkRequest(color: color)
+    (request.note, request.tags, request.strategy) = (note, tag, strategy)
+    let ranges = try await library.passages(from: selected, request, in: open.parsed)
+    let plans = try await library.plan(ranges, as: request, in: open)
+    for plan in plans {
+      let change =
+        plan.updated.map { "\(writing.verb(.add)) \(request.additions) to \($0.shortID)" }
+        ?? "\(writing.verb(.highlight)) \(plan.range)"
       context.answer(
-        options, json: SelectionRecord.line(range, in: open.parsed),
-        plain:
-          "\(writing.verb(.highlight)) \(range): “\(open.parsed.text.substring(range).shortened)”")
+        options, json: SelectionRecord.line(plan.range, in: open.parsed),
+        plain: "\(change): “\(open.parsed.text.substring(plan.range).shortened)”")
     }
+    let sharing = plans.filter { $0.updated == nil }.flatMap(\.sharing).asSharingNotice
+    if let sharing, !options.json { context.terminal.errors.line(sharing) }
   }
 }
 

@@ -115,11 +115,9 @@ extension ReaderController {
       let highlight = try await library.highlight(id: id)
       let isElsewhere = try await openDocument(with: highlight.document)
       // Use the position in the current version of the text.
-      guard let range = open.highlights.first(where: { $0.id == highlight.id })?.anchor.range
-      else {
+      guard reader.select(highlight: highlight.id) else {
         throw UserError(.nothing, "highlight \(highlight.shortID) has no place in the text")
       }
-      reader.select(Selection(range, in: reader.textUnits))
       if isElsewhere { reader.arrive() }
     case .tag(let name): await run(["list", "--tag", name])
     case .place(let id, let place):

@@ -15,9 +15,13 @@ extension ReaderController {
     try await context.perform(action, globals)
   }
 
+  /// Highlights a passage of the open text, which is added to the library first if necessary.
+  ///
+  /// - Returns: the result in one line.
+  @discardableResult
   func mark(
     _ range: TextRange, color: HighlightColor? = nil, note: String? = nil, tags: [String]? = nil
-  ) async throws {
+  ) async throws -> String {
     // The offsets refer to the text on the screen, so the file must not have changed.
     let before = open.parsed
     await takeChanges()
@@ -29,13 +33,16 @@ extension ReaderController {
       throw UserError.inNoLibrary(hint: "add the file first")
     }
     let defaultColor = try context.libraries.settings(globals).highlightColor
-    _ = try await perform(
+    var request = MarkRequest(color: color ?? defaultColor)
+    (request.note, request.tags) = (note ?? "", tags ?? [])
+    let outcome = try await perform(
       MarkPassages(
         document: document.id, passage: .spec(SelectionSpec(units: range)),
-        color: color ?? defaultColor,
-        note: note, tags: tags))
+        color: request.color, note: note, tags: tags))
     // The selected passage is now a highlight.
     reader.collapse()
+    made = outcome.highlights.first?.id
+    return outcome.summary(request)
   }
 
   /// The passage of an orphaned highlight that the user has seen.
@@ -51,8 +58,7 @@ extension ReaderController {
     // The candidates are passages of the current text of the file, which the screen may not show.
     await reload()
     let shown = reader.text.highlights.first { $0.id == id }
-    if let shown, let range = shown.range {
-      reader.select(Selection(range, in: reader.textUnits))
+    if let shown, reader.select(highlight: id) {
       reader.message =
         "highlight \(shown.shortID) "
         + (shown.needsReview
@@ -100,9 +106,7 @@ extension ReaderController {
     let outcome = try await perform(AcceptPlace(highlight: id, candidate: 1, quote: words))
     await reload()
     // Show the place, which may be elsewhere in the text.
-    if let range = reader.text.highlights.first(where: { $0.id == id })?.range {
-      reader.select(Selection(range, in: reader.textUnits))
-    }
+    reader.select(highlight: id)
     reader.message = "highlight \(outcome.highlight.shortID) accepted here; u undoes"
   }
 

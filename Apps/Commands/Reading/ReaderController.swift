@@ -57,6 +57,8 @@ package final class ReaderController {
   var ahead: [Stop] = []
   /// The place of an orphaned highlight that was shown last; nil if none was shown.
   var seenPlace: SeenPlace?
+  /// The highlight that a key made; it is the current one when it is displayed.
+  var made: Highlight.ID?
   /// The view with which the open text was opened; nil until it is shown.
   var arrival: Reader.View?
   /// The view whose place was stored last; nil if that of the open text was not stored yet.
@@ -262,10 +264,7 @@ package final class ReaderController {
       switch effect {
       case .mark(let range, let color):
         let isAdded = open.document == nil
-        try await mark(range, color: color)
-        reader.message =
-          "highlighted in \(color)"
-          + (isAdded ? "; \(addition)" : "")
+        reader.message = try await mark(range, color: color) + (isAdded ? "; \(addition)" : "")
       case .recolor(let id, let color):
         let outcome = try await perform(ChangeHighlight(highlight: id, color: color))
         reader.message = "highlight \(outcome.highlight.shortID) is \(color)"
@@ -312,6 +311,8 @@ package final class ReaderController {
       case .quit, .suspend, .redraw, .captureMouse, .pick: return
       }
       await reload(keepsEmbeds: true)
+      if let made { reader.focus(on: made) }
+      made = nil
     } catch {
       reader.message = reason(error)
       if case .setNote(let subject, let note, _) = effect {
@@ -362,6 +363,7 @@ package final class ReaderController {
     let isFind = words.first == "find"
     let clears = isFind && words.contains("--clear")
     if isFind, !clears { context.selection.find = nil }
+    context.selection.made = nil
     let code = await Diple.run(words, in: context)
     let answer = output.takeAnswer()
     // The command may have changed the settings.
@@ -372,10 +374,15 @@ package final class ReaderController {
         let isSame = open.document == nil && library.location.absolute(document.path) == file
         let name = document.id.description
         if isSame { try await move(to: name) } else { try await openDocument(named: name) }
+        if let made = context.selection.made, reader.select(highlight: made), !isSame {
+          reader.arrive()
+        }
       } catch { reader.message = reason(error) }
     } else {
       await reload()
-      if let selected = context.selection.selected,
+      if let made = context.selection.made, reader.select(highlight: made, lands: false) {
+        // The other highlights of the same command follow it.
+      } else if let selected = context.selection.selected,
         selected.units.document.isSame(as: open.parsed)
       {
         if selected.selection != reader.selection { reader.select(selected.selection) }
@@ -494,13 +501,24 @@ package final class ReaderController {
       return
     }
     let lines = rows.map(\.text)
+    // Documents, tags and places are listed, so that the user can open them. Highlights of a message
+    // are those that the command has changed.
+    let isReport = rows.allSatisfy { row in
+      if case .highlight? = row.about { true } else { row.about == nil }
+    }
+    if answer.kind == .messages, isReport, rows.count <= Self.shortLimit,
+      reader.fitsAtBottom(lines)
+    {
+      for line in lines { reader.say(line) }
+      return
+    }
     if isShort, rows.allSatisfy({ $0.about == nil }) || lines.count == 1 {
       let rest = lines.count - Self.messageLimit
       for line in lines.prefix(Self.messageLimit) { reader.say(line) }
       if rest > 0 { reader.say("and \(rest.counted("more line"))") }
       return
     }
-    var title = "Answer"
+    var title = answer.rows.contains { $0.text.hasPrefix("diple: ") } ? "Error" : "Answer"
     if answer.kind == .allHighlights {
       // List the highlights of the open document first.
       let here = Set(open.highlights.map { Destination.highlight($0.id) })
@@ -510,13 +528,18 @@ package final class ReaderController {
       rows = rows.filter(isHere) + rows.filter { !isHere($0) }
       title = "All highlights of the library"
     }
-    // A single changed highlight is shown as a message. A single search result is shown as a list,
-    // so that the user can go to it.
-    if rows.count > 1 || answer.kind != .messages && first.about != nil {
+    // A single search result is shown as a list, so that the user can go to it.
+    if rows.count > 1 || answer.kind != .messages && first.about != nil
+      || !reader.fitsAtBottom(lines)
+    {
       return reader.show(title, rows)
     }
     reader.say(first.text)
   }
+
+  /// The maximum number of lines about changes that are shown as a message. A list would hide the
+  /// text.
+  private static let shortLimit = 2
 
   /// The maximum number of lines of an answer that is shown as a message.
   private static let messageLimit = 3

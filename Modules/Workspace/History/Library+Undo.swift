@@ -271,18 +271,14 @@ extension Library {
   private func requireKeeping(_ scope: SessionScope?, _ entry: JournalEntry) throws(UserError) {
     guard let scope, scope.keepsDocument else { return }
     let found = try storage {
-      try store.read { transaction -> (HistoryStep, Document)? in
-        guard try transaction.adds(scope.document, in: entry),
-          let document = try transaction.document(scope.document)
-        else { return nil }
-        return (try transaction.step(entry, paths), document)
+      try store.read { transaction in
+        try transaction.adds(scope.document, in: entry)
+          ? try transaction.document(scope.document) : nil
       }
     }
-    guard let (step, document) = found else { return }
+    guard let document = found else { return }
     throw UserError(
-      .conflict,
-      "undoing '\(step.summary)' would remove the open document from the library; nothing was "
-        + "undone",
+      .conflict, "undo would remove the open document",
       hint: """
         \(action: "document.remove", ["document": .record(
           document.id.description, name: paths.name(document.path))]) removes it

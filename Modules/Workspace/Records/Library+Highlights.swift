@@ -37,8 +37,43 @@ package struct MarkedPassages: Sendable {
   package var highlights: [Highlight] = []
   /// The ids of the highlights that existed before.
   package var updated: Set<Highlight.ID> = []
+  /// The highlights in other colours on exactly the words of the new ones.
+  package var sharing: [Highlight] = []
   /// The document with its highlights.
   package var open: OpenDocument
+}
+
+extension [Highlight] {
+  /// The maximum number of highlights that a message names.
+  private static var mostNames: Int { 5 }
+
+  /// The numbers of the highlights for a message: `4`, `4 and 5`. After the first ones, the number
+  /// of the others.
+  package var names: String { named(\.shortID) }
+
+  /// A message about highlights on the same words as others: `4 in yellow is on the same words`.
+  /// Nil if there are none.
+  package var asSharing: String? {
+    guard let first else { return nil }
+    let isSame = allSatisfy { $0.color == first.color }
+    let names = isSame ? "\(names) in \(first.color)" : named { "\($0.shortID) in \($0.color)" }
+    return "\(names) \(count == 1 ? "is" : "are") on the same words"
+  }
+
+  private func named(_ name: (Highlight) -> String) -> String {
+    let rest = count - Self.mostNames
+    return (prefix(Self.mostNames).map(name) + (rest > 0 ? ["\(rest) more"] : [])).listed
+  }
+}
+
+/// A passage to highlight, compared with the highlights that its words have already.
+package struct PlannedMark: Sendable {
+  /// The passage.
+  package var range: TextRange
+  /// The highlight of the passage that receives the note and the tags; nil if a new one is made.
+  package var updated: Highlight?
+  /// The highlights in other colours on exactly the same words.
+  package var sharing: [Highlight]
 }
 
 /// The current text of a document or an earlier one.
@@ -295,8 +330,10 @@ extension Library {
         selecting: $0, in: text, digest: digest, renderVersion: ParsedDocument.renderVersion)
     }
     let lines = open.parsed.sourceLines
+    var skipped: [Highlight] = []
     var marked = try storage {
       try store.write { transaction -> MarkedPassages in
+        skipped = []
         // Another process may have stored a newer text of the file. The ranges do not apply to it.
         guard try transaction.revision(of: document.id)?.textDigest == digest else {
           throw UserError.changedMeanwhile(document, hint: "mark the passage again")
@@ -304,17 +341,17 @@ extension Library {
         let present = try transaction.highlights(HighlightFilter(documents: [document.id]))
         var marked = MarkedPassages(open: open)
         for selector in selectors {
-          let twins = present.filter {
-            $0.anchor.range == selector.position && $0.color == request.color
-          }
-          if twins.contains(where: { Self.isUnchanged($0, by: request, tags) }) { continue }
-          if let twin = try Self.twin(among: twins, for: request) {
+          let plan = try Self.plan(
+            selector.position, as: request, tags, among: present, skipped: &skipped)
+          guard let plan else { continue }
+          if let twin = plan.updated {
             if !request.note.isEmpty { _ = try transaction.setNote(request.note, of: twin.id) }
             for tag in tags { _ = try transaction.setTag(tag, true, of: twin.id) }
             marked.highlights.append(try transaction.highlight(twin.id) ?? twin)
             marked.updated.insert(twin.id)
             continue
           }
+          marked.sharing += plan.sharing
           let place = open.parsed.locating(
             Anchor(range: selector.position, state: .exact, score: 1, method: "marked"),
             in: lines)
@@ -326,11 +363,60 @@ extension Library {
         return marked
       }
     }
-    guard !marked.highlights.isEmpty else {
-      throw UserError(.nothing, "that passage is highlighted in \(request.color) already")
-    }
+    guard !marked.highlights.isEmpty else { throw Self.alreadyMarked(skipped, request.color) }
     marked.open.highlights = try shownHighlights(of: document.id)
     return marked
+  }
+
+  /// Returns what highlighting passages of an open document would do. Nothing is changed.
+  ///
+  /// - Throws: the same errors as `mark(_:_:in:)` for passages that have the highlight already, or
+  ///   have it with another note.
+  package func plan(_ ranges: [TextRange], as request: MarkRequest, in open: OpenDocument)
+    throws(UserError) -> [PlannedMark]
+  {
+    guard let document = open.document else { throw .inNoLibrary() }
+    let tags = try request.tags.map(Self.tagName)
+    let present = try highlights(HighlightFilter(documents: [document.id]))
+    var skipped: [Highlight] = []
+    var plans: [PlannedMark] = []
+    for range in ranges {
+      let plan = try Self.plan(range, as: request, tags, among: present, skipped: &skipped)
+      if let plan { plans.append(plan) }
+    }
+    guard !plans.isEmpty else { throw Self.alreadyMarked(skipped, request.color) }
+    return plans
+  }
+
+  /// Compares a passage with the present highlights. Returns nil if a highlight has all that the
+  /// request asks for; that highlight is appended to `skipped`.
+  ///
+  /// - Throws: `conflict` if the passage is highlighted in the colour with another note.
+  private static func plan(
+    _ range: TextRange, as request: MarkRequest, _ tags: [String], among present: [Highlight],
+    skipped: inout [Highlight]
+  ) throws(UserError) -> PlannedMark? {
+    let same = present.filter { $0.anchor.range == range }
+    let twins = same.filter { $0.color == request.color }
+    if let equal = twins.first(where: { isUnchanged($0, by: request, tags) }) {
+      skipped.append(equal)
+      return nil
+    }
+    return PlannedMark(
+      range: range, updated: try twin(among: twins, for: request),
+      sharing: same.filter { $0.color != request.color })
+  }
+
+  /// Returns the error for passages that are highlighted in a colour already.
+  private static func alreadyMarked(_ highlights: [Highlight], _ color: HighlightColor)
+    -> UserError
+  {
+    let names = highlights.names
+    return UserError(
+      .nothing,
+      highlights.count == 1
+        ? "that passage is highlighted in \(color) already: highlight \(names)"
+        : "those passages are highlighted in \(color) already: highlights \(names)")
   }
 
   /// Highlights passages of a document that were selected in an earlier text of it. If the text has

@@ -5,7 +5,12 @@ package import SystemSupport
 extension UserError {
   /// Returns the error for an id that no highlight has.
   static func noHighlight(_ id: String) -> UserError {
-    UserError(.notFound, "no highlight '\(id)'", remedy: .action("highlight.list", [:]))
+    if let ids = HighlightNumbers(id)?.words {
+      return UserError(
+        .notFound, "no highlight '\(id)'",
+        hint: Hint("write a blank between numbers: \(ids.joined(separator: " "))"))
+    }
+    return UserError(.notFound, "no highlight '\(id)'", remedy: .action("highlight.list", [:]))
   }
 
   /// Creates the error for an id that no strategy has.
