@@ -342,8 +342,13 @@ extension Diple {
       let others = path.isEmpty ? ["help"] + topics.filter { $0 != word } : []
       let names = below.flatMap { $0.names } + others
       if path.isEmpty, word == "help" { return }
-      let near = Spelling.nearest(to: word, among: names)
-        .map { Hint(Spelling.question((path + [$0]).joined(separator: " "))) }
+      // `hl list` is the command `list`.
+      let isCommand = Diple.configuration.subcommands.contains { $0.names.contains(word) }
+      let near =
+        !path.isEmpty && isCommand
+        ? Hint(Spelling.question(word))
+        : Spelling.nearest(to: word, among: names)
+          .map { Hint(Spelling.question((path + [$0]).joined(separator: " "))) }
       // As in git, users often type a subcommand without its group.
       let grouped = words.dropFirst(path.isEmpty ? 0 : path.count - 1).first ?? word
       let groups = Diple.configuration.subcommands.filter { group in
@@ -360,6 +365,11 @@ extension Diple {
       }
       let place = path.isEmpty ? "there is" : "'\(path.joined(separator: " "))' has"
       let help = (["help"] + path).joined(separator: " ")
+      if command == HighlightCommand.self, word.allSatisfy(\.isWholeNumber) {
+        throw UserError(
+          .usage, "\(place) no command '\(word)'",
+          hint: "\(command: "hl", "show", .word(word)) shows the highlight")
+      }
       throw UserError(
         .usage, "\(place) no command '\(word)'", hint: near ?? "\(line: help) lists them")
     }

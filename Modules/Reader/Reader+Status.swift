@@ -114,6 +114,13 @@ extension Reader {
     let unsure = text.highlights.count(where: \.needsReview)
     if let selectedPart { parts.append(Part(text: selectedPart, priority: 9)) }
     if let highlight = currentHighlight {
+      let others = text.highlights.filter {
+        $0.id != highlight.id && $0.range != nil && $0.range == highlight.range
+      }
+      if !others.isEmpty {
+        let names = others.map { "\($0.shortID) \($0.color)" }.listed
+        parts.append(Part(text: "also \(names)", priority: 6, least: 10))
+      }
       if !highlight.note.isEmpty {
         let note = highlight.note.replacing("\n", with: " ")
         parts.append(Part(text: "“\(note)”", priority: 8, least: 12))

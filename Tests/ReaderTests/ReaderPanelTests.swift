@@ -240,11 +240,16 @@ private let essay = """
 
   @Test func `highlights of the same words follow one another, and each can be changed`() {
     let bench = bench([
-      ReaderHighlight(id: .number(1), range: range("quick"), color: .yellow, quote: "quick"),
-      ReaderHighlight(id: .number(2), range: range("quick"), color: .green, quote: "quick"),
-      ReaderHighlight(id: .number(3), range: range("fox"), color: .blue, quote: "fox"),
+      ReaderHighlight(
+        id: .number(1), range: range("quick"), color: .yellow, quote: "quick", name: "1"),
+      ReaderHighlight(
+        id: .number(2), range: range("quick"), color: .green, quote: "quick", name: "2"),
+      ReaderHighlight(id: .number(3), range: range("fox"), color: .blue, quote: "fox", name: "3"),
     ])
-    bench.press("]x]x]x")
+    bench.reader.resize(columns: 120, rows: 12)
+    bench.press("]")
+    #expect(bench.status.contains("highlight 1, yellow · also 2 green"), "\(bench.status)")
+    bench.press("x]x]x")
     let ids = [1, 2, 3].map(Highlight.ID.number)
     #expect(bench.effects == ids.map { .remove(id: $0) })
     bench.press("[x[x")

@@ -77,21 +77,35 @@ extension HighlightCommand {
     var words: [String] = []
 
     func request(in context: CommandContext) async throws -> ChangeHighlights {
-      let isOnlyIDs =
-        choice.filter == nil
-        && words.allSatisfy { context.highlightID([$0]) != nil || HighlightNumbers($0) != nil }
-      guard let color = words.last, !isOnlyIDs else {
-        let ids = words.isEmpty ? ["4"] : words.flatMap { HighlightNumbers($0)?.words ?? [$0] }
-        throw UserError(.usage, "COLOR is missing", hint: example(ids))
-      }
+      guard let color = words.last else { throw Self.missingColor(["4"]) }
+      if choice.filter == nil, isID(color) { try await checkLabel(color, in: context) }
       var request = try await chosen(words.dropLast(), in: context)
       let library = try context.libraries.library(options, .existing)
       request.color = try await context.color(ColorName(argument: color), in: library)
       return request
+
+      func isID(_ word: String) -> Bool {
+        context.highlightID([word]) != nil || HighlightNumbers(word) != nil
+      }
+
+      /// Checks that the last word, which is the number of a highlight, is also a label.
+      func checkLabel(_ word: String, in context: CommandContext) async throws {
+        let library = try? context.libraries.library(options, .readOnlyOrEmpty)
+        if words.count > 1, (try? await library?.colors(named: word)) != nil { return }
+        let ids = words.filter(isID).flatMap { HighlightNumbers($0)?.words ?? [$0] }
+        let others = words.filter { !isID($0) }
+        guard others.count == 1 else { throw Self.missingColor(ids) }
+        throw UserError(.usage, "the colour comes last", hint: Self.line(ids, others[0]))
+      }
     }
 
-    private func example(_ ids: [String]) -> Hint {
-      "for example \(command: ["hl", "color"] + ids.map { .word($0) } + ["green"])"
+    private static func missingColor(_ ids: [String]) -> UserError {
+      UserError(.usage, "COLOR is missing", hint: "for example \(line(ids, "green"))")
+    }
+
+    /// The command that gives highlights a colour.
+    private static func line(_ ids: [String], _ color: String) -> Hint {
+      "\(command: ["hl", "color"] + (ids + [color]).map { .word($0) })"
     }
   }
 
@@ -175,8 +189,11 @@ extension HighlightCommand {
     func request(in context: CommandContext) async throws -> ChangeHighlights {
       let (ids, tags) = divided(context)
       guard !tags.isEmpty || !untag.isEmpty else {
+        let isTag = ids.count == 1 && context.highlightID(ids) == nil
+        let line = isTag ? ["4", "+" + ids[0]] : (ids.isEmpty ? ["4"] : ids) + ["+todo"]
         throw UserError(
-          .usage, "TAG is missing", hint: "for example \(command: "hl", "tag", "4", "+todo")")
+          .usage, "\(isTag ? "ID" : "TAG") is missing",
+          hint: "for example \(command: ["hl", "tag"] + line.map { .word($0) })")
       }
       var request = try await chosen(ids, in: context)
       // In `hl tag 3 5 todo`, 5 would become a tag.

@@ -59,7 +59,8 @@ struct MarkCommand: ContextCommand {
   func run(in context: CommandContext) async throws {
     let settings = try context.libraries.settings(options)
     try settings.checkSelectable()
-    try checkSinglePassage(context)
+    try checkSinglePassage()
+    try checkSingleNumber()
     // Report syntax errors before errors about the library.
     let named =
       context.refersToSelection(words) ? nil : try await context.documentAndSpec(words, options)
@@ -101,15 +102,34 @@ struct MarkCommand: ContextCommand {
   /// Checks that at most one SPEC is typed. Words that aren't in quotation marks may be a quote.
   ///
   /// - Throws: `usage` for several SPECs.
-  private func checkSinglePassage(_ context: CommandContext) throws(UserError) {
+  private func checkSinglePassage() throws(UserError) {
     let isSpec = { (word: String) in (try? SelectionSpec(parsing: word))?.namesItsKind == true }
     let first = words.firstIndex(where: isSpec) ?? words.endIndex
     // DOC precedes the first SPEC.
     guard first <= 1, words.count - first > 1, words[first...].allSatisfy(isSpec) else { return }
-    let line = words[..<first].map { Hint.Word.word($0) } + [.spec(words[first])]
     throw UserError(
       .usage, "expected one passage, got \(words.count - first)",
-      hint: "mark each with a command, first \(command: ["mark"] + line)")
+      hint: "mark each with a command, first \(Self.line(words[..<first] + [words[first]]))")
+  }
+
+  /// Checks that a quote has at most one number: `"fox"#1,2` are two passages.
+  ///
+  /// - Throws: `usage` for several numbers.
+  private func checkSingleNumber() throws(UserError) {
+    guard let word = words.last, word.hasPrefix("\""), let mark = word.lastIndex(of: "#"),
+      word[..<mark].hasSuffix("\""),
+      let number = HighlightNumbers(String(word[word.index(after: mark)...]))?.words.first
+    else { return }
+    let first = Self.line(words.dropLast() + [word[...mark] + number])
+    throw UserError(
+      .usage, "'\(word)' has several numbers, and a passage has one",
+      hint: "mark each with a command, first \(first)")
+  }
+
+  /// The command that highlights the passage that is the last word.
+  private static func line(_ words: [String]) -> Hint {
+    let names = words.dropLast().map { Hint.Word.word($0) }
+    return "\(command: ["mark"] + names + words.suffix(1).map { .spec($0) })"
   }
 
   /// Prints the passages that would be highlighted, and those that would receive the note and the
