@@ -346,7 +346,7 @@ extension Diple {
       let isCommand = Diple.configuration.subcommands.contains { $0.names.contains(word) }
       let near =
         !path.isEmpty && isCommand
-        ? Hint(Spelling.question(word))
+        ? "did you mean \(command: .word(word))?"
         : Spelling.nearest(to: word, among: names)
           .map { Hint(Spelling.question((path + [$0]).joined(separator: " "))) }
       // As in git, users often type a subcommand without its group.

@@ -191,7 +191,8 @@ extension Reader {
     }
     let items = listed.map { highlight in
       ReaderList.Item(
-        title: "\(highlight.color.letter) \(highlight.state) “\(highlight.quote)”",
+        title:
+          "\(highlight.shortID) \(highlight.color.letter) \(highlight.state) “\(highlight.quote)”",
         action: .highlight(highlight))
     }
     open(
@@ -219,7 +220,9 @@ extension Reader {
       let note = highlight.note.isEmpty ? "" : " — \(highlight.note.replacing("\n", with: " "))"
       let tags = highlight.tags.map { " " + $0.asTag }.joined()
       return ReaderList.Item(
-        title: "\(highlight.color.letter) \(state)“\(highlight.quote)”\(note)\(tags)",
+        title:
+          "\(highlight.shortID) \(highlight.color.letter) \(state)“\(highlight.quote)”"
+          + "\(note)\(tags)",
         action: .highlight(highlight))
     }
     let here = listed.lastIndex { ($0.range?.lowerBound).map { $0 <= selection.head } ?? false }

@@ -193,8 +193,10 @@ import Testing
     try terminal.press(":", "select \"quick fox\"", "Enter")
     try terminal.wait("the one grammar") { $0.hasSuffix("\n quick fox") }
     try terminal.press(":", "mark --color pink", "Enter")
-    try terminal.wait("it marks") { $0.contains(" P  The quick") }
-    try terminal.press("q", "q")
+    try terminal.wait("it marks") {
+      $0.contains(" P  The quick") && $0.hasSuffix("\n highlighted in pink: 1 “quick fox”")
+    }
+    try terminal.press("q")
     #expect(try terminal.exitCode() == 0)
   }
 

@@ -257,7 +257,11 @@ private let essay = """
     bench.press("[")
     #expect(bench.status.contains("no more highlights"))
     // The list leads to each of them, too.
-    bench.press("H", InputEvent.Key.home, InputEvent.Key.enter, "2")
+    bench.press("H")
+    for line in ["1 Y “quick”", "2 G “quick”", "3 B “fox”"] {
+      #expect(bench.lines.contains { $0.contains("│ \(line)") }, "\(line)")
+    }
+    bench.press(InputEvent.Key.home, InputEvent.Key.enter, "2")
     #expect(bench.effects.last == .recolor(id: ids[0], .green))
     // A caret elsewhere ends the choice.
     bench.press(InputEvent.Key.escape, "$", "]", InputEvent.Key.escape, "hh")
