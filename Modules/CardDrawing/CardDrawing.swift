@@ -438,12 +438,14 @@ package struct CardDrawing {
   }
 
   /// Draws an opening quotation mark at the side at which lines begin: that of the quote, which is
-  /// hidden there, or else that of its script.
+  /// hidden there, or else that of its language.
   private func drawSign(
     _ part: Passage, on canvas: Canvas, bottom: Double, _ height: Double, _ colors: Colors
   ) {
     let own = part.openingMark.map { String(decoding: Array(part.text.utf8)[$0], as: UTF8.self) }
-    let shown = own == nil || own == "\"" ? script.quotationMarks.opening : own!
+    let usual = QuotationMarks(for: quote.text).opening
+    // The blank after a French mark is not drawn.
+    let shown = own == nil || own == "\"" ? String(usual.prefix(1)) : own!
     // In a text from right to left, « is drawn as its mirror image. A mark alone has no direction.
     let text = (isRightToLeft ? "\u{200F}" : "") + shown
     func layout(_ size: Double) -> TextLayout {

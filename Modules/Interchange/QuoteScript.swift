@@ -1,10 +1,9 @@
 import Model
 
-/// The script of a text, as far as typography depends on it: fonts, the distance of lines, and
-/// quotation marks.
+/// The script of a text, as far as typography depends on it: fonts and the distance of lines.
 ///
 /// ```swift
-/// QuoteScript(of: "吾輩は猫である").quotationMarks.opening  // "「"
+/// QuoteScript(of: "吾輩は猫である")  // .japanese
 /// ```
 package enum QuoteScript: String, Hashable, Sendable {
   case japanese, chinese, korean, arabic, hebrew
@@ -49,16 +48,6 @@ package enum QuoteScript: String, Hashable, Sendable {
 
   /// Whether the script runs from right to left.
   package var isRightToLeft: Bool { self == .arabic || self == .hebrew }
-
-  /// The quotation marks that texts in the script use.
-  package var quotationMarks: (opening: String, closing: String) {
-    switch self {
-    case .japanese: ("「", "」")
-    case .arabic: ("«", "»")
-    case .hebrew: ("”", "”")
-    case .chinese, .korean, .tall, .plain: ("“", "”")
-    }
-  }
 
   /// The language tag that selects the forms of Han characters; nil if it makes no difference.
   package var language: String? {

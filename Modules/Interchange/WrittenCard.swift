@@ -1,8 +1,8 @@
 /// Writes a quote with its source as text.
 package enum WrittenCard {
-  /// Returns the quote in the quotation marks of its script, followed by a line with its source.
+  /// Returns the quote in the quotation marks of its language, followed by a line with its source.
   package static func text(of quote: AnnotationRecord, as form: CardForm = CardForm()) -> Card {
-    let marks = QuoteScript(of: quote.quote).quotationMarks
+    let marks = QuotationMarks(for: quote.quote)
     let origin = origin(of: quote, form).joined(separator: ", ")
     let below = origin.isEmpty ? "" : "\n— \(origin)\n"
     let words = blocks(of: quote).map { $0.lines.joined(separator: "\n") }

@@ -11,12 +11,45 @@ import Testing
     ("שלום עולם", .hebrew, "”שלום עולם”"), ("जिस तरह हम", .tall, "“जिस तरह हम”"),
     ("The word كتاب is Arabic.", .plain, "“The word كتاب is Arabic.”"),
   ])
-  func `a text card has the quotation marks of its script`(
+  func `a text card has quotation marks`(
     _ words: String, _ script: QuoteScript, _ quoted: String
   ) {
     #expect(QuoteScript(of: words) == script)
     let quote = AnnotationRecord(id: "1", quote: words, source: "", title: "", color: .yellow)
     #expect(WrittenCard.text(of: quote).text == quoted + "\n")
+  }
+
+  @Test(arguments: [
+    ("Weniger ist mehr.", "„", "“"),
+    ("Als Gregor Samsa eines Morgens aus unruhigen Träumen erwachte", "„", "“"),
+    ("Die Würde des Menschen ist unantastbar.", "„", "“"),
+    ("L’enfer, c’est les autres.", "«\u{202F}", "\u{202F}»"),
+    ("Longtemps, je me suis couché de bonne heure.", "«\u{202F}", "\u{202F}»"),
+    ("En un lugar de la Mancha, de cuyo nombre no quiero acordarme", "«", "»"),
+    ("Nel mezzo del cammin di nostra vita mi ritrovai per una selva oscura", "«", "»"),
+    ("Δεν ελπίζω τίποτα.", "«", "»"), ("Ἄνδρα μοι ἔννεπε, Μοῦσα", "«", "»"),
+    ("Все счастливые семьи похожи друг на друга", "«", "»"), ("Рукописи не горят.", "«", "»"),
+    ("Реве та стогне Дніпр широкий", "«", "»"),
+    ("Аз съм българче и силна майка мене е родила, ще се върна със тебе.", "„", "“"),
+    ("Сви људи се рађају слободни, и једнаки су.", "„", "“"),
+    ("Litwo! Ojczyzno moja! ty jesteś jak zdrowie.", "„", "”"),
+    ("Jeho se to nebude týkat, že to řekl, když byl ve městě.", "„", "“"),
+    ("Az élet nem egy habostorta, és ez így van.", "„", "”"),
+    ("Det var en gång en flicka som inte var rädd för att gå.", "”", "”"),
+    ("Trăm năm trong cõi người ta", "“", "”"), ("Non omnis moriar", "“", "”"),
+    ("Less is more.", "“", "”"), ("The Weltschmerz of the French is comme ci, comme ça.", "“", "”"),
+    ("I was in die-hard mood: the man who died in war.", "“", "”"), ("", "“", "”"),
+    ("Navegar é preciso; viver não é preciso.", "“", "”"),
+    ("Wie niet waagt, die niet wint, en dat is het.", "“", "”"),
+  ])
+  func `quotation marks are those of the language, or else English`(
+    _ words: String, _ opening: String, _ closing: String
+  ) {
+    let marks = QuotationMarks(for: words)
+    #expect(marks.opening == opening && marks.closing == closing)
+    // Words in another language within a long text change nothing.
+    let long = "This is a text about the words of a man who said: "
+    #expect(QuotationMarks(for: long + words.prefix(20)).opening == "“")
   }
 
   @Test(arguments: [
