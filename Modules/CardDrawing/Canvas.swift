@@ -51,7 +51,12 @@ final class Canvas {
 
   /// Fills a rectangle whose narrower sides are round.
   func fillRound(_ part: Rectangle) {
-    let radius = min(part.width, part.height) / 2
+    outline(part, radius: min(part.width, part.height) / 2)
+    cairo_fill(context)
+  }
+
+  /// Adds the outline of a rectangle with round corners to the path.
+  private func outline(_ part: Rectangle, radius: Double) {
     let (right, bottom) = (part.x + part.width - radius, part.y + part.height - radius)
     let (left, top) = (part.x + radius, part.y + radius)
     cairo_new_sub_path(context)
@@ -60,7 +65,36 @@ final class Canvas {
     cairo_arc(context, left, bottom, radius, .pi / 2, .pi)
     cairo_arc(context, left, top, radius, .pi, .pi * 1.5)
     cairo_close_path(context)
-    cairo_fill(context)
+  }
+
+  /// Fills a rectangle with round corners, and the part of it at its left side in another colour.
+  ///
+  /// - Parameter edge: the colour of that part, and its width in pixels; nil for none.
+  func fillPanel(_ part: Rectangle, radius: Double, edge: (color: Colors.Color, width: Double)?) {
+    outline(part, radius: radius)
+    guard let edge else { return cairo_fill(context) }
+    cairo_save(context)
+    cairo_fill_preserve(context)
+    cairo_clip(context)
+    use(edge.color)
+    fill([Rectangle(x: part.x, y: part.y, width: edge.width, height: part.height)])
+    cairo_restore(context)
+  }
+
+  /// Draws a bent arrow, which begins the rest of a line of code, in a rectangle.
+  func drawArrow(_ part: Rectangle) {
+    let (right, bottom) = (part.x + part.width, part.y + part.height)
+    let head = part.height * 0.42
+    cairo_move_to(context, part.x, part.y)
+    cairo_line_to(context, part.x, bottom)
+    cairo_line_to(context, right, bottom)
+    cairo_move_to(context, right - head, bottom - head)
+    cairo_line_to(context, right, bottom)
+    cairo_line_to(context, right - head, bottom + head)
+    cairo_set_line_width(context, max(1.5, part.height * 0.14))
+    cairo_set_line_cap(context, CAIRO_LINE_CAP_ROUND)
+    cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
+    cairo_stroke(context)
   }
 
   /// Returns the file. Nothing can be drawn afterwards.

@@ -8,7 +8,7 @@ import Model
 /// numbered cards, at the ends of sentences or clauses if possible, and the letters become as large
 /// as that number of cards allows. The quote is never shortened, and nothing is inserted into it.
 /// Code without blanks is broken only if it is too wide for a card in the smallest letters. Lines of
-/// code are kept; the letters become smaller so that they fit.
+/// code are kept; the letters become smaller so that they fit. They are on a panel.
 ///
 ///     let (files, unknownGlyphs) = try CardDrawing(order).cards()
 package struct CardDrawing {
@@ -20,9 +20,13 @@ package struct CardDrawing {
   private let isRightToLeft: Bool
   /// The mark of the card. Code has no quotation mark; a bar shows the colour instead.
   private let mark: CardForm.Mark
+  /// The first lines of code, from which their font size is chosen.
   private let codeLines: [CodeLine]
+  /// The number of columns of the longest line of code; 0 without code.
+  private let widestCode: Int
   /// Whether all of the quote is lines of code.
   private let isCode: Bool
+  private let isVerse: Bool
 
   /// The margin on all four sides, in pixels.
   static let margin = 96.0
@@ -37,14 +41,35 @@ package struct CardDrawing {
   /// The font sizes of a quote that is only code, in pixels, the largest first. Code is read more
   /// slowly than prose, and smaller letters are better than broken lines.
   private static let codeSizes = [81.0, 74, 68, 62, 57, 52, 48, 44, 41, 38, 35, 32, 29]
+  /// The font sizes of verse that are smaller than those of other quotes, so that fewer lines are
+  /// broken.
+  private static let verseSizes = [38.0, 35]
   /// The smallest font size to which lines of code shrink so that they fit, and the font sizes of
   /// code of which lines must be broken, in pixels.
   private static let codeLine = (smallest: 25.0, broken: [34.0, 32, 30, 28, 26])
+  /// The number of columns of the lines of code from which the font size is chosen.
+  private static let mostCode = 6_000
   /// Returns the width of the bar beside the quote, which is not heavier than the letters, and its
   /// distance to the quote, in pixels. Opening marks are in that distance.
   private func bar(_ size: Double) -> (width: Double, gap: Double) {
-    (min(10, max(6, size * 0.085)) * (order.theme.isBold ? 1.4 : 1), 24 + size * 0.47)
+    (min(10, max(6, size * 0.085)), min(56, 26 + size * 0.3))
   }
+
+  /// Whether the quote is so long that bold letters would be hard to read.
+  private var isLong: Bool {
+    let isDense = [.japanese, .chinese, .korean].contains(script)
+    return quote.text.utf8.count > 5_000 || quote.text.count > (isDense ? 140 : 280)
+  }
+
+  /// Whether a bar is beside the quote. Code has a panel with a bar instead.
+  private var hasBar: Bool { mark == .bar && !isCode && !order.theme.hasBand }
+
+  /// The width of the band at the edge of a card, in pixels.
+  private static let bandWidth = 30.0
+
+  /// The distance of lines of code to the edges of their panel, in pixels. The panel is wider than the
+  /// lines of the quote, so that letters of code begin at the same edge as others.
+  private var panelPadding: Double { mark == .box ? 0 : isCode ? 36 : 24 }
 
   /// Returns the height of the quotation mark above the quote, and its distance to the quote, in
   /// pixels.
@@ -63,12 +88,18 @@ package struct CardDrawing {
     let blocks = quote.blocks
     let isCode = blocks.allSatisfy(\.isCode)
     self.isCode = isCode
+    isVerse = quote.isVerse
     isRightToLeft = !isCode && QuoteScript.isRightToLeft(quote.text)
     mark = order.mark == .sign && blocks[0].isCode ? .bar : order.mark
     let text = Array(quote.text.utf8)
-    codeLines = blocks.filter(\.isCode).map { block in
-      CodeLine(String(decoding: text[block.bytes], as: UTF8.self))
+    var (codeLines, columns, widest): ([CodeLine], Int, Int) = ([], 0, 0)
+    for block in blocks where block.isCode {
+      let line = CodeLine(String(decoding: text[block.bytes], as: UTF8.self))
+      widest = max(widest, line.columns)
+      columns += line.columns
+      if columns < Self.mostCode || codeLines.isEmpty { codeLines.append(line) }
     }
+    (self.codeLines, widestCode) = (codeLines, widest)
     (width, height) = (Double(order.size.width), Double(order.size.height))
   }
 
@@ -125,7 +156,7 @@ package struct CardDrawing {
   /// The width available for the quote in pixels.
   private func textWidth(_ size: Double) -> Double {
     let bar = self.bar(size)
-    return width - 2 * Self.margin - (mark == .bar ? bar.width + bar.gap : 0)
+    return width - 2 * Self.margin - (hasBar ? bar.width + bar.gap : 0)
   }
 
   /// The height of the quotation mark with its distance to the quote; 0 if there is none.
@@ -164,19 +195,22 @@ package struct CardDrawing {
   private func layout(_ part: Passage, on canvas: Canvas, size: Double) -> QuoteLayout {
     var style = TextLayout.Style(
       family: FontChoice(order.theme, on: canvas).families(order.theme.family, for: quote.text),
-      codeFamily: order.theme.codeFamily, size: size, isBold: order.theme.isBold, script: script)
+      codeFamily: order.theme.codeFamily, size: size, weight: order.theme.weight, script: script)
+    // Much bold text is hard to read.
+    if style.weight == .bold, isLong { style.weight = .medium }
     style.codeSize = size * codeShare(style, on: canvas)
     style.latinFamily = script.isRightToLeft ? order.theme.family : nil
     // Boxes begin at the same edge.
     style.hangsMarks = mark != .box
+    if hasBar { style.mostHang = min(size / 2, bar(size).gap - 18) }
     // Large letters without serifs look loose.
     if !order.theme.hasSerifs, script == .plain { style.tracking = -0.014 * max(0, size - 30) }
     let width = textWidth(size)
     return QuoteLayout(
       part, on: canvas, style, measures(size), codeLineSize: codeLineSize(style.codeSize, width),
       hidden: mark == .sign ? part.opening : nil, width: width,
-      isRightToLeft: isRightToLeft, hasBoxes: mark == .box,
-      breaksLongCode: size <= Self.sizes.last!)
+      isRightToLeft: isRightToLeft, hasBoxes: mark == .box, panelPadding: panelPadding,
+      isVerse: isVerse, breaksLongCode: size <= Self.sizes.last!)
   }
 
   /// Returns the font size of code in relation to that of the text, so that small letters of both
@@ -192,18 +226,17 @@ package struct CardDrawing {
   /// Returns the font size of the lines of code: the largest up to a limit in which they fit. If
   /// they don't fit in the smallest one, it is that in which the fewest lines are broken.
   private func codeLineSize(_ largest: Double, _ width: Double) -> Double {
-    guard let widest = codeLines.map(\.columns).max(), widest > 0 else { return largest }
-    let fitting = width / (Double(widest) * QuoteLayout.column)
+    guard widestCode > 0 else { return largest }
+    let fitting = width / (Double(widestCode) * QuoteLayout.column)
     if fitting >= Self.codeLine.smallest { return min(largest, fitting) }
-    /// The number of lines with a broken name, and of lines that continue a line of code.
-    func flaws(_ size: Double) -> (Int, Int) {
+    let costs = Self.codeLine.broken.enumerated().map { step, size in
       let columns = Int(width / (size * QuoteLayout.column))
-      return codeLines.reduce((0, 0)) {
-        ($0.0 + ($1.isBroken(in: columns) ? 1 : 0), $0.1 + $1.rests(in: columns))
+      let cost = codeLines.reduce(0) {
+        $0 + $1.layout(in: columns).cost
       }
+      return (size: size, cost: cost + Double(step) * 2.5)
     }
-    let broken = Self.codeLine.broken.min { flaws($0) < flaws($1) } ?? Self.codeLine.smallest
-    return min(largest, broken)
+    return min(largest, costs.min { $0.cost < $1.cost }?.size ?? Self.codeLine.smallest)
   }
 
   /// Divides the quote. Returns the text of each card, the font size of all cards, and the height
@@ -231,7 +264,8 @@ package struct CardDrawing {
   private func parts(on canvas: Canvas, availableHeight: Double) throws(CardError) -> (
     [Passage], Double
   ) {
-    let sizes = isCode ? Self.codeSizes : Self.sizes
+    let sizes =
+      isCode ? Self.codeSizes : isVerse ? Self.sizes + Self.verseSizes : Self.sizes
     let smallest = Self.sizes.last!
     // An upper limit of the characters that fit on a card in the narrowest letters; more are not
     // laid out.
@@ -278,32 +312,42 @@ package struct CardDrawing {
   }
 
   /// Returns a smaller font size with which the lines are better: those of verse are not broken, one
-  /// line instead of two, or fewer lines that end where no reader pauses.
+  /// line instead of two, or lines that end where a reader pauses.
   private func tidier(
     _ words: QuoteLayout, _ size: Double, _ sizes: [Double], on canvas: Canvas,
     _ availableHeight: Double
   ) -> Double {
-    guard words.lines.count > 1 else { return size }
-    if words.couldBeVerse, !words.isVerse {
-      let verse = sizes.first {
-        $0 < size && $0 >= size / 2 && layout(quote, on: canvas, size: $0).isVerse
+    guard words.lines.count > 1, !isCode else { return size }
+    if isVerse {
+      // The largest with which no line is broken, or else with which fewer are.
+      if words.turnovers == 0 { return size }
+      let all = sizes.filter { $0 <= size && $0 >= size / 2 }.map {
+        (size: $0, turnovers: layout(quote, on: canvas, size: $0).turnovers)
       }
-      if let verse { return verse }
+      if let whole = all.first(where: { $0.turnovers == 0 }) { return whole.size }
+      func cost(_ one: (size: Double, turnovers: Int)) -> Double {
+        Double(one.turnovers) / Double(words.lines.count - words.turnovers)
+          + (1 - one.size / size) * 2
+      }
+      return all.min { cost($0) < cost($1) }?.size ?? size
     }
     words.balance(height: availableHeight - signHeight(size))
-    var best = (size: size, flaws: words.poorEnds, lines: words.lines.count)
-    for smaller in sizes where smaller < size && smaller > size * 0.66 {
+    var best = (size: size, cost: words.flaw, lines: words.lines.count)
+    for smaller in sizes where smaller < size && smaller > size * Self.tidySize {
       let other = layout(quote, on: canvas, size: smaller)
       other.balance(height: availableHeight - signHeight(smaller))
-      let flaws = other.poorEnds
-      let isBetter =
-        flaws == 0 || smaller > size * 0.78 && flaws < best.flaws - 1
-      if isBetter && flaws < best.flaws || best.lines == 2 && other.lines.count == 1 {
-        best = (smaller, flaws, other.lines.count)
+      let cost = other.flaw + (1 - smaller / size) * Self.sizeCost
+      if cost < best.cost || best.lines == 2 && other.lines.count == 1 {
+        best = (smaller, cost, other.lines.count)
       }
     }
     return best.size
   }
+
+  /// The least font size in relation to the largest one that fits, if lines are better in it, and
+  /// the cost of a font size of 0 in relation to it.
+  private static let tidySize = 0.66
+  private static let sizeCost = 0.5
 
   /// Divides the quote into cards with a fixed font size.
   ///
@@ -346,14 +390,36 @@ package struct CardDrawing {
     let last = fitting ?? 0
     let end = words.lines[last].bytes.upperBound
     if words.lines[last].isCode {
-      // Not within a line of code, if possible.
-      let next = words.lines[...(last + 1)].lastIndex { !$0.continuesCode } ?? 0
-      return next > 0 ? words.lines[next - 1].bytes.upperBound : end
+      return Self.codeEnd(in: passage, words.lines, last: last) ?? end
     }
     if let sentence = words.sentenceStarts.last(where: { $0 <= end && $0 > end * 2 / 3 }) {
       return sentence
     }
     return Self.clauseEnd(in: passage.text, before: end) ?? end
+  }
+
+  /// Returns the place in bytes at which a card that ends with a line of code is best divided: at an
+  /// empty line, or else after a line that opens no block; nil if no line ends before.
+  ///
+  /// - Parameter last: the last line that fits on the card.
+  private static func codeEnd(in passage: Passage, _ lines: [QuoteLayout.Line], last: Int) -> Int? {
+    let text = Array(passage.text.utf8)
+    func words(_ line: Int) -> String {
+      String(decoding: text[lines[line].bytes], as: UTF8.self)
+    }
+    var best: (end: Int, cost: Double)?
+    for next in stride(from: last + 1, to: 0, by: -1) where !lines[next].continuesCode {
+      guard lines[next - 1].isCode, lines[next].isCode else { continue }
+      let isAtGap = words(next).isEmpty && next + 1 < lines.count
+      // An empty card is worse than any line.
+      let missing = 1 - Double(next) / Double(last + 1)
+      let emptiness = missing * missing * 60 + (missing > 0.7 ? 60 : 0)
+      let cost =
+        CodeLine.endCost(
+          isAtGap ? "" : words(next - 1), words(isAtGap ? next + 1 : next)) + emptiness
+      if cost < best?.cost ?? .infinity { best = (lines[next - 1].bytes.upperBound, cost) }
+    }
+    return best?.end
   }
 
   /// The characters after which a quote is divided if no sentence ends, the preferred first.
@@ -389,9 +455,18 @@ package struct CardDrawing {
   ) {
     let above = signHeight(size)
     let top = Self.margin + above + max(0, (availableHeight - above - words.height) / 2)
-    let bar = self.bar(words.lines.contains { !$0.isCode } ? size : words.lines[0].size)
-    let x = Self.margin + (mark == .bar && !isRightToLeft ? bar.width + bar.gap : 0)
+    let bar = self.bar(size)
+    let x = Self.margin + (hasBar && !isRightToLeft ? bar.width + bar.gap : 0)
+    drawPanels(words, x: x, y: top, colors, on: canvas)
     switch mark {
+    case .bar where order.theme.hasBand:
+      canvas.use(colors.accent)
+      canvas.fill([
+        Rectangle(
+          x: isRightToLeft ? width - Self.bandWidth : 0, y: 0, width: Self.bandWidth,
+          height: height)
+      ])
+    case .bar where isCode: break
     case .bar:
       canvas.use(colors.accent)
       canvas.fillRound(
@@ -413,11 +488,48 @@ package struct CardDrawing {
     case .sign: break
     }
     if hasSign, !part.blocks[0].isCode {
-      drawSign(part, on: canvas, bottom: top - Self.sign(size).gap, Self.sign(size).height, colors)
+      drawSign(part, on: canvas, bottom: top, Self.sign(size), colors)
     }
     canvas.use(mark == .box ? colors.boxText : colors.text)
     for line in words.lines { words.draw(line, on: canvas, x: x, y: top + line.baseline) }
   }
+
+  /// Draws the panels behind lines of code, and the signs of their rests.
+  private func drawPanels(
+    _ words: QuoteLayout, x: Double, y: Double, _ colors: Colors, on canvas: Canvas
+  ) {
+    let padding = panelPadding
+    let edge =
+      isCode && mark == .bar && !order.theme.hasBand ? (colors.accent, Self.edgeWidth) : nil
+    canvas.use(colors.panel)
+    for panel in padding > 0 ? words.panels : [] {
+      canvas.fillPanel(
+        Rectangle(
+          x: x - padding, y: y + panel.lowerBound, width: textWidth(words.size) + 2 * padding,
+          height: panel.upperBound - panel.lowerBound), radius: 16, edge: edge)
+    }
+    for line in padding > 0 ? words.lines : [] {
+      let (size, space) = (words.codeSize, words.codeSize * 0.05)
+      for part in words.codeExtents(line) {
+        canvas.fillPanel(
+          Rectangle(
+            x: x + part.lowerBound - space, y: y + line.baseline - size * 0.86,
+            width: part.upperBound - part.lowerBound + 2 * space, height: size * 1.16),
+          radius: size * 0.16, edge: nil)
+      }
+    }
+    canvas.use(colors.faint)
+    for line in words.lines where line.continuesCode {
+      let column = line.size * QuoteLayout.column
+      canvas.drawArrow(
+        Rectangle(
+          x: x + line.extent.lowerBound - 2.5 * column, y: y + line.baseline - line.size * 0.52,
+          width: 1.4 * column, height: line.size * 0.3))
+    }
+  }
+
+  /// The width of the bar at the left edge of a panel, in pixels.
+  private static let edgeWidth = 8.0
 
   /// Returns a rectangle for each line that has letters.
   ///
@@ -439,8 +551,13 @@ package struct CardDrawing {
 
   /// Draws an opening quotation mark at the side at which lines begin: that of the quote, which is
   /// hidden there, or else that of its language.
+  ///
+  /// - Parameters:
+  ///   - bottom: the top of the quote in pixels.
+  ///   - space: the height of the mark, and its usual distance to the quote.
   private func drawSign(
-    _ part: Passage, on canvas: Canvas, bottom: Double, _ height: Double, _ colors: Colors
+    _ part: Passage, on canvas: Canvas, bottom: Double, _ space: (height: Double, gap: Double),
+    _ colors: Colors
   ) {
     let own = part.openingMark.map { String(decoding: Array(part.text.utf8)[$0], as: UTF8.self) }
     let usual = QuotationMarks(for: quote.text).opening
@@ -459,18 +576,19 @@ package struct CardDrawing {
         }
       let family = FontChoice(order.theme, on: canvas).families(order.theme.family, for: part.text)
       let style = TextLayout.Style(
-        family: preferred + family, size: size, isBold: true, script: script)
+        family: preferred + family, size: size, weight: script == .japanese ? .regular : .bold,
+        script: script)
       return TextLayout(text, on: canvas, style, width: width)
     }
     // The signs of different scripts are of very different heights in the same font size.
     let sample = layout(100).ink.height
-    let wanted = height * (script == .japanese ? 1.5 : 1)
+    let wanted = space.height * (script == .japanese ? 1.15 : 1)
     let sign = layout(sample > 0 ? min(300, 100 * wanted / sample) : 100)
     let ink = sign.ink
     canvas.use(colors.accent)
     let left = isRightToLeft ? width - Self.margin - ink.width : Self.margin
     // The ink includes the distance at which the line of the layout begins.
-    sign.draw(0, on: canvas, x: left - ink.x, y: bottom - ink.y - ink.height)
+    sign.draw(0, on: canvas, x: left - ink.x, y: bottom - space.gap - ink.y - ink.height)
   }
 
   // MARK: - Text

@@ -15,6 +15,8 @@ struct Colors {
   /// Whether the background is dark.
   let isDark: Bool
   let box: Color
+  /// The colour behind code: the background with a bit of the text's colour.
+  let panel: Color
   /// The colour of the quote on boxes.
   let boxText: Color
 
@@ -30,7 +32,12 @@ struct Colors {
     box = try Self.color(look.box)
     boxText = try Self.color(look.boxText)
     isDark = background.green < 0.5
-    let (accent, background) = (accent, background)
+    let (accent, background, text) = (accent, background, text)
+    let share = isDark ? 0.08 : 0.055
+    func mixed(_ part: KeyPath<Color, Double>) -> Double {
+      background[keyPath: part] * (1 - share) + text[keyPath: part] * share
+    }
+    panel = (mixed(\.red), mixed(\.green), mixed(\.blue))
     underline =
       isDark
       ? accent

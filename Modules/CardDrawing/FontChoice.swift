@@ -13,7 +13,8 @@ struct FontChoice {
   /// Returns font families, those first that have the letters of a text.
   ///
   /// Only letters of the script that the text is written in matter: a word in another script has
-  /// another font. If no family has all of them, the one with the most is first.
+  /// another font. If no family has all of them, the one with the most is first. Of families with all
+  /// letters, those that join consonants are better than those that show a sign between them.
   ///
   /// - Parameter families: font families separated by commas, the preferred first.
   func families(_ families: String, for text: String) -> String {
@@ -24,18 +25,46 @@ struct FontChoice {
     where scalar.properties.isAlphabetic || scalar.properties.generalCategory == .nonspacingMark {
       if QuoteScript.script(of: scalar.value) == script { letters.insert(scalar.value) }
     }
-    var best: (count: Int, name: String)?
+    let conjuncts = script == .tall ? conjuncts(in: text) : []
+    var best: (count: Int, signs: Int, name: String)?
     if !letters.isEmpty, let layout = pango_cairo_create_layout(canvas.context) {
       defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
       for name in names {
         let count = Self.count(of: letters, in: name, pango_layout_get_context(layout))
-        if count > best?.count ?? 0 { best = (count, name) }
-        if count == letters.count { break }
+        guard count > 0, count >= best?.count ?? 0 else { continue }
+        let signs = conjuncts.count { showsSign($0, in: name) }
+        if count > best?.count ?? 0 || signs < best?.signs ?? 0 { best = (count, signs, name) }
+        if count == letters.count, signs == 0 { break }
       }
     }
     let first = best?.name ?? names[0]
     let last = script == .plain || script == .tall ? ["\(kind) CJK SC"] : []
     return ([first] + names.filter { $0 != first } + last).joined(separator: ", ")
+  }
+
+  /// Returns the different pairs of consonants that a virama joins, such as ङ्ग; at most 64.
+  private func conjuncts(in text: String) -> [[Unicode.Scalar]] {
+    let scalars = Array(text.unicodeScalars)
+    var found: Set<[Unicode.Scalar]> = []
+    for place in scalars.indices.dropFirst().dropLast() where found.count < 64 {
+      guard scalars[place].properties.canonicalCombiningClass == .virama,
+        scalars[place + 1].properties.isAlphabetic
+      else { continue }
+      found.insert(Array(scalars[place - 1...place + 1]))
+    }
+    return Array(found)
+  }
+
+  /// Returns whether a font shows the virama of a conjunct: the conjunct begins with the glyphs of
+  /// its first letter and the virama.
+  private func showsSign(_ conjunct: [Unicode.Scalar], in family: String) -> Bool {
+    func glyphs(_ scalars: some Sequence<Unicode.Scalar>) -> [UInt32] {
+      var text = String.UnicodeScalarView()
+      text.append(contentsOf: scalars)
+      return TextLayout(String(text), on: canvas, .init(family: family, size: 100), width: 10_000)
+        .glyphs
+    }
+    return glyphs(conjunct).starts(with: glyphs(conjunct.prefix(2)))
   }
 
   private var kind: String { theme.hasSerifs ? "Noto Serif" : "Noto Sans" }

@@ -13,6 +13,8 @@ struct Footer {
   private static let titleSizes = [36.0, 33, 30]
   private static let detailSize = 31.0
   private static let pitch = 1.3
+  /// The least height of the small letters of a font of 100 pixels.
+  private static let letterHeight = 47.0
   /// The distance from the quote to the title, in pixels.
   private static let gap = 66.0
   /// The maximum number of lines of the title, and of author and source.
@@ -27,25 +29,34 @@ struct Footer {
   ) {
     self.isRightToLeft = isRightToLeft
     let available = width - 2 * CardDrawing.margin
-    func layout(_ text: String, size: Double, isBold: Bool = false, width: Double) -> TextLayout {
+    func layout(_ text: String, size: Double, weight: CardTheme.Weight = .regular, width: Double)
+      -> TextLayout
+    {
       let script = QuoteScript(of: text)
+      let family = FontChoice(order.theme, on: canvas).families(order.theme.labelFamily, for: text)
       var style = TextLayout.Style(
-        family: FontChoice(order.theme, on: canvas).families(order.theme.labelFamily, for: text),
-        size: size * script.footerScale, isBold: isBold, script: script)
+        family: family, size: size * (script == .plain ? scale(family) : script.footerScale),
+        weight: weight, script: script)
       style.latinFamily = script.isRightToLeft ? order.theme.labelFamily : nil
       return TextLayout(text, on: canvas, style, width: width)
+    }
+    /// Returns the factor for a font whose small letters are low.
+    func scale(_ family: String) -> Double {
+      let height = TextLayout("x", on: canvas, .init(family: family, size: 100), width: width).ink
+        .height
+      return height > 0 ? min(1.16, max(1, Self.letterHeight / height)) : 1
     }
     var size = Self.titleSizes[0]
     var heading: TextLayout?
     if !order.title.isEmpty {
       for candidate in Self.titleSizes {
         size = candidate
-        heading = layout(order.title, size: candidate, isBold: true, width: available)
+        heading = layout(order.title, size: candidate, weight: .bold, width: available)
         if heading!.lines.count <= Self.mostLines.title { break }
       }
       if heading!.lines.count > Self.mostLines.title {
         heading = Self.cut(order.title, to: Self.mostLines.title) {
-          layout($0, size: size, isBold: true, width: available)
+          layout($0, size: size, weight: .bold, width: available)
         }
       }
       heading?.balance(more: 0)
@@ -59,7 +70,12 @@ struct Footer {
       words.isEmpty
       ? nil
       : Self.cut(words, to: Self.mostLines.details) {
-        layout($0, size: Self.detailSize, width: rest)
+        // The thin strokes of Han letters with serifs are hard to see in small letters.
+        let isThin =
+          order.theme.hasSerifs
+          && [.japanese, .chinese, .korean].contains(QuoteScript(of: words))
+        return layout(
+          $0, size: Self.detailSize, weight: isThin ? .medium : .regular, width: rest)
       }
   }
 

@@ -31,7 +31,7 @@ struct LineBreaks {
 
   /// The cost of a penalty of 1, and that of a last line of one short word. A line that is a tenth
   /// too long costs 0.01.
-  private static let weights = (penalty: 0.04, orphan: 0.08)
+  private static let weights = (penalty: 0.05, orphan: 0.08)
   /// The share of the average under which the last line is short.
   private static let shortLine = 0.4
 
@@ -81,52 +81,134 @@ struct LineBreaks {
   }
 
   private func cost(_ length: Double, _ average: Double, _ last: Int, isEnd: Bool) -> Double {
+    Self.cost(length, average, penalty: words[last].penalty, isEnd: isEnd)
+  }
+
+  private static func cost(_ length: Double, _ average: Double, penalty: Double, isEnd: Bool)
+    -> Double
+  {
     let share = length / average
     let deviation = (share - 1) * (share - 1)
-    guard isEnd else { return deviation + words[last].penalty * Self.weights.penalty }
+    guard isEnd else { return deviation + penalty * weights.penalty }
     // The last line may be shorter.
-    if share < Self.shortLine { return deviation / 2 + Self.weights.orphan }
+    if share < shortLine { return deviation / 2 + weights.orphan }
     return share < 1 ? deviation / 2 : deviation
+  }
+
+  /// Returns the disadvantage of a paragraph in lines of given widths and penalties.
+  static func cost(_ lines: [(width: Double, penalty: Double)]) -> Double {
+    let average = lines.reduce(0) { $0 + $1.width } / Double(max(1, lines.count))
+    guard average > 0 else { return 0 }
+    return lines.indices.reduce(0) {
+      $0
+        + cost(
+          lines[$1].width, average, penalty: lines[$1].penalty, isEnd: $1 == lines.count - 1)
+    }
   }
 
   // MARK: - Penalties
 
-  /// Returns the disadvantage of a line that ends between two letters.
+  /// Returns the disadvantage of a line that ends before a character of a paragraph.
   ///
   /// Lines end well after a punctuation mark. A line of a text in Japanese ends well before a word,
-  /// which often begins with a kanji or katakana after a hiragana. A word of one letter belongs to
-  /// the next one.
+  /// which often begins with a kanji or katakana after a hiragana. A short word belongs to the next
+  /// one. A single word of a clause, at its start or end, isn't on another line than the rest.
+  ///
+  /// - Parameter isShortWorded: whether most words of the language are short, as in Vietnamese.
   static func penalty(
-    between before: String, and after: Character, _ script: QuoteScript
+    _ text: [Character], before place: Int, _ script: QuoteScript, isShortWorded: Bool
   ) -> Double {
-    let isBlank = before.last?.isWhitespace == true
-    var letters = before.reversed().drop { $0.isWhitespace }.makeIterator()
-    guard let last = letters.next() else { return 0 }
-    if last.isPunctuation { return 0 }
-    switch script {
-    case .japanese, .chinese:
-      if after.isPunctuation { return 0 }
-      if "んっゃゅょぁぃぅぇぉー".contains(after) { return 3 }
-      switch (Kind(last), Kind(after)) {
-      case (.hiragana, .kanji), (.hiragana, .katakana), (.hiragana, .other): return 0.1
-      case (.katakana, .kanji), (.kanji, .katakana), (_, .other), (.other, _): return 0.4
-      case (.hiragana, .hiragana): return "はがをにでともへや".contains(last) ? 0.8 : 2
-      case (.kanji, .kanji): return 2
-      case (.katakana, .katakana): return 3
-      case (.kanji, .hiragana), (.katakana, .hiragana): return 2
-      }
-    case .plain:
-      guard isBlank else { return 1 }
-      let previous = letters.next()
-      let isAlone = previous.map { $0.isWhitespace || $0.isPunctuation } ?? true
-      return last.isLetter && isAlone ? 3 : 0.3
-    case .korean, .arabic, .hebrew, .tall: return 0.3
+    guard text.indices.contains(place), place > 0 else { return 0 }
+    let after = text[place]
+    let isBlank = text[place - 1].isWhitespace
+    guard let end = text[..<place].lastIndex(where: { !$0.isWhitespace }) else { return 0 }
+    let last = text[end]
+    if script == .japanese || script == .chinese {
+      if last.isPunctuation { return 0 }
+      if after.isPunctuation { return isStart(text, to: end) ? 1.5 : 0 }
+      return dense(last, after) + (isRest(text, from: place, script) ? 2 : 0)
+        + (isStart(text, to: end) ? 1.2 : 0)
     }
+    if last.isPunctuation {
+      return (isRest(text, from: place, script) ? 0.4 : 0) + (isStart(text, to: end) ? 0.7 : 0)
+    }
+    guard isBlank else { return 1 }
+    var start = end
+    while start > 0, !text[start - 1].isWhitespace { start -= 1 }
+    let letters = text[start...end].count(where: \.isLetter)
+    let short =
+      switch letters {
+      case 0: 0.0
+      case _ where script == .korean || isShortWorded: 0.0
+      case 1: script == .plain ? 3.0 : 0.7
+      case 2: 0.7
+      case 3: script == .plain ? 0.3 : 0.0
+      default: 0.0
+      }
+    return 0.3 + short + (isStart(text, to: end) ? 1 : 0)
+      + (isRest(text, from: place, script) ? 1.2 : 0)
   }
 
-  /// Returns whether no reader of Japanese or Chinese pauses between two letters.
-  static func isPoor(_ before: String, _ after: Character, _ script: QuoteScript) -> Bool {
-    (script == .japanese || script == .chinese) && penalty(between: before, and: after, script) >= 1
+  /// Returns whether a clause begins with the last word before a place, or in Japanese and Chinese
+  /// with one of the last three characters.
+  private static func isStart(_ text: [Character], to end: Int) -> Bool {
+    var place = end
+    var count = 0
+    while place > 0, count < (isDense(text[end]) ? 3 : 24) {
+      let before = text[place - 1]
+      if before.isWhitespace {
+        guard let last = text[..<place].last(where: { !$0.isWhitespace }) else { return false }
+        return isClauseEnd(last)
+      }
+      if isDense(text[end]), isClauseEnd(before) || "」』”".contains(before) { return true }
+      place -= 1
+      count += 1
+    }
+    return false
+  }
+
+  /// Returns whether a clause ends with the first word from a place on, or in Japanese and Chinese
+  /// with one of the first three characters, and another follows.
+  private static func isRest(_ text: [Character], from place: Int, _ script: QuoteScript) -> Bool {
+    let isDense = script == .japanese || script == .chinese
+    let word = text[place...].prefix(isDense ? 4 : 24).prefix { !$0.isWhitespace }
+    if isDense { return word.contains(where: isClauseEnd) }
+    guard word.count < 24, let last = word.last(where: { !"”\"'’»)".contains($0) }) else {
+      return false
+    }
+    return isClauseEnd(last) && place + word.count < text.count
+  }
+
+  /// Returns whether most words of a text's language are short: it has letters of Vietnamese.
+  static func isShortWorded(_ text: [Character]) -> Bool {
+    text.contains { (0x1EA0...0x1EF9).contains($0.unicodeScalars.first!.value) }
+  }
+
+  private static func isDense(_ character: Character) -> Bool {
+    [.japanese, .chinese].contains(
+      QuoteScript.script(of: character.unicodeScalars.first!.value))
+  }
+
+  private static func isClauseEnd(_ character: Character) -> Bool {
+    clauseEnds.contains(character)
+  }
+
+  private static let clauseEnds: Set<Character> = [
+    ".", ",", ";", ":", "!", "?", "…", "·", "،", "؛", "؟", "。", "、", "，", "；", "：", "！", "？", "।",
+    "॥",
+  ]
+
+  /// Returns the disadvantage of a line of Japanese or Chinese that ends between two letters.
+  private static func dense(_ last: Character, _ after: Character) -> Double {
+    if "んっゃゅょぁぃぅぇぉー".contains(after) { return 3 }
+    return switch (Kind(last), Kind(after)) {
+    case (.hiragana, .kanji), (.hiragana, .katakana), (.hiragana, .other): 0.1
+    case (.katakana, .kanji), (.kanji, .katakana), (_, .other), (.other, _): 0.4
+    case (.hiragana, .hiragana): "はがをにでともへや".contains(last) ? 0.8 : 2.5
+    case (.kanji, .kanji): 2
+    case (.katakana, .katakana): 3
+    case (.kanji, .hiragana), (.katakana, .hiragana): 3
+    }
   }
 
   private enum Kind {

@@ -1,3 +1,4 @@
+import Interchange
 import Model
 
 /// A quote or a part of it, with the parts that are code.
@@ -168,6 +169,20 @@ package struct Passage: Hashable, Sendable {
     }
     return blocks
   }
+
+  /// Whether the paragraphs are lines of verse: at least three short ones without code. A dialogue,
+  /// whose paragraphs begin with quotation marks or dashes, is not verse.
+  var isVerse: Bool {
+    let lines = text.split(separator: "\n")
+    guard code.isEmpty, lines.count > 2, lines.count < 200 else { return false }
+    let isDense = [.japanese, .chinese].contains(QuoteScript(of: text))
+    let speeches = lines.count { $0.first.map { "“„«»\"‘「『”–—-".contains($0) } == true }
+    return speeches * 2 < lines.count
+      && lines.allSatisfy { $0.count <= (isDense ? 30 : Self.longestVerse) }
+  }
+
+  /// The maximum number of characters of a line of verse.
+  private static let longestVerse = 90
 
   /// The first character, if it is a quotation mark that begins the quote, in bytes. The
   /// apostrophes ’ and ' are none.

@@ -38,6 +38,8 @@ final class QuoteLayout {
   private let style: TextLayout.Style
   private let codeLineSize: Double
   private let hasBoxes: Bool
+  /// The space above and below lines of code within their panel, in pixels; 0 without a panel.
+  private let panelPadding: Double
   private let measures: Measures
   private let width: Double
   private let isRightToLeft: Bool
@@ -51,14 +53,17 @@ final class QuoteLayout {
   ///   - width: the maximum width of a line in pixels.
   ///   - isRightToLeft: whether lines that are not code are aligned at the right edge.
   ///   - hasBoxes: whether the lines need space for boxes.
+  ///   - panelPadding: the space above and below lines of code, in pixels.
+  ///   - isVerse: whether each paragraph is a line of verse.
   ///   - breaksLongCode: whether code without blanks is broken where it is wider than a line. In a
   ///     line of code it always is.
   init(
     _ passage: Passage, on canvas: Canvas, _ style: TextLayout.Style, _ measures: Measures,
     codeLineSize: Double, hidden: Range<Int>?, width: Double, isRightToLeft: Bool, hasBoxes: Bool,
-    breaksLongCode: Bool
+    panelPadding: Double, isVerse: Bool, breaksLongCode: Bool
   ) {
     (self.codeLineSize, self.hasBoxes) = (codeLineSize, hasBoxes)
+    self.panelPadding = panelPadding
     (self.style, self.measures, self.width) = (style, measures, width)
     self.isRightToLeft = isRightToLeft
     let text = Array(passage.text.utf8)
@@ -70,10 +75,13 @@ final class QuoteLayout {
         (style.size, style.codeSize) = (codeLineSize, codeLineSize)
         style.family = style.codeFamily
         let column = Self.column * style.size
-        let indent = Double(CodeLine(words).indent(in: Int(width / column))) * column
+        let (line, columns) = (CodeLine(words), Int(width / column))
         let layout = TextLayout(
-          words, on: canvas, style, .codeLine(indent: indent), code: [0..<words.utf8.count],
-          width: width, breaksLongCode: true)
+          words, on: canvas, style,
+          .codeLine(
+            indent: Double(line.indent(in: columns)) * column,
+            breaks: line.layout(in: columns).breaks),
+          code: [0..<words.utf8.count], width: width, breaksLongCode: true)
         return (layout, start, true)
       }
       let code = passage.code.filter { $0.overlaps(block.bytes) }.map {
@@ -82,7 +90,8 @@ final class QuoteLayout {
       }
       let isHidden = hidden.map(block.bytes.overlaps) ?? false
       let layout = TextLayout(
-        words, on: canvas, style, code: code, hidden: isHidden ? hidden : nil, width: width,
+        words, on: canvas, style, isVerse ? .verse(indent: style.size * 1.2) : .prose, code: code,
+        hidden: isHidden ? hidden : nil, width: width,
         breaksLongCode: breaksLongCode)
       return (layout, start, false)
     }
@@ -107,7 +116,9 @@ final class QuoteLayout {
             measures: isCode ? .code : measures))
         let line = lines[lines.count - 1]
         guard lines.count > 1 else {
-          lines[0].baseline = line.size * (line.measures.ascent + (hasBoxes ? 0.32 : 0))
+          lines[0].baseline =
+            line.size * (line.measures.ascent + (hasBoxes ? 0.32 : 0))
+            + (isCode ? panelPadding : 0)
           continue
         }
         let before = lines[lines.count - 2]
@@ -116,7 +127,7 @@ final class QuoteLayout {
         let isSame = before.isCode == line.isCode
         lines[lines.count - 1].baseline =
           before.baseline + (isSame ? line.pitch : (before.pitch + line.pitch) / 2)
-          + (hasGap ? style.size * measures.pitch / 2 : 0)
+          + (hasGap ? style.size * measures.pitch / 2 : 0) + (isSame ? 0 : panelPadding)
       }
     }
   }
@@ -133,36 +144,63 @@ final class QuoteLayout {
   func height(lines count: Int) -> Double {
     guard count > 0 else { return 0 }
     let last = lines[count - 1]
-    return last.baseline + last.size * last.measures.descent
+    return last.baseline + last.size * last.measures.descent + (last.isCode ? panelPadding : 0)
   }
 
   var height: Double { height(lines: lines.count) }
 
-  /// Whether all of the passage is like verse: at least three paragraphs of one line.
-  var isVerse: Bool { blocks.count == 1 && blocks[0].layout.isVerse }
+  /// The font size of the quote in pixels.
+  var size: Double { style.size }
 
-  /// Whether the passage could be verse in smaller letters.
-  var couldBeVerse: Bool {
-    guard blocks.count == 1, blocks[0].layout.paragraphs > 2 else { return false }
-    return lines.count <= 2 * blocks[0].layout.paragraphs
+  /// The parts of the height in which lines of code are, with the space above and below them.
+  var panels: [Range<Double>] {
+    var panels: [Range<Double>] = []
+    for (index, line) in lines.enumerated() where line.isCode {
+      let top = line.baseline - line.size * line.measures.ascent - panelPadding
+      let bottom = line.baseline + line.size * line.measures.descent + panelPadding
+      if index > 0, lines[index - 1].isCode {
+        panels[panels.count - 1] = panels.last!.lowerBound..<bottom
+      } else {
+        panels.append(top..<bottom)
+      }
+    }
+    return panels
   }
 
-  /// Makes the lines of paragraphs about equally long. More lines than needed are used only in
-  /// Japanese and Chinese, in which a line can end at many places but few of them are good.
+  /// The parts of a line that are code within other text, in pixels from the left edge of the quote.
+  func codeExtents(_ line: Line) -> [Range<Double>] {
+    guard !line.isCode else { return [] }
+    let x = x(of: line.block)
+    return blocks[line.block].layout.codeExtents(line.number).map {
+      $0.lowerBound + x..<$0.upperBound + x
+    }
+  }
+
+  /// The font size of code within other text, in pixels.
+  var codeSize: Double { style.codeSize }
+
+  /// The number of lines of verse that continue another one.
+  var turnovers: Int { lines.count - blocks.reduce(0) { $0 + $1.layout.paragraphs } }
+
+  /// Makes the lines of paragraphs about equally long. A single paragraph may have one line more
+  /// than needed, and in Japanese and Chinese, in which a line can end at many places but few of them
+  /// are good, up to three.
   ///
   /// - Parameter height: the height available in pixels.
   func balance(height: Double) {
     let isDense = style.script == .japanese || style.script == .chinese
-    let more = isDense ? Int(max(0, height - self.height) / (style.size * measures.pitch)) : 0
-    for (layout, _, _) in blocks { layout.balance(more: blocks.count == 1 ? min(3, more) : 0) }
+    let more = min(
+      isDense ? 3 : lines.count > 2 ? 1 : 0,
+      Int(max(0, height - self.height) / (style.size * measures.pitch)))
+    for (layout, _, _) in blocks { layout.balance(more: blocks.count == 1 ? more : 0) }
     readLines()
   }
 
   /// The number of lines that begin within a word.
   var brokenWords: Int { blocks.reduce(0) { $0 + ($1.isCode ? 0 : $1.layout.brokenWords) } }
 
-  /// The number of lines that end where no reader pauses, such as within a Japanese word.
-  var poorEnds: Int { blocks.reduce(0) { $0 + ($1.isCode ? 0 : $1.layout.poorEnds) } }
+  /// The disadvantage of the lines; see `TextLayout.flaw`.
+  var flaw: Double { blocks.reduce(0) { $0 + $1.layout.flaw } }
 
   /// Whether a line is wider than the width, because nothing in it may be broken.
   var isTooWide: Bool { blocks.contains(where: \.layout.isTooWide) }

@@ -16,7 +16,7 @@ final class TextLayout {
     var size: Double
     /// The font size of code in pixels.
     var codeSize = 0.0
-    var isBold = false
+    var weight = CardTheme.Weight.regular
     /// The script of the text.
     var script = QuoteScript.plain
     /// The font families of Latin letters and digits within Arabic or Hebrew, which may lack them or
@@ -24,6 +24,8 @@ final class TextLayout {
     var latinFamily: String?
     /// Whether opening quotation marks and brackets are in the margin.
     var hangsMarks = false
+    /// The most that opening marks are in the margin, in pixels; nil for half the font size.
+    var mostHang: Double?
     /// The change of the distance of letters in pixels.
     var tracking = 0.0
   }
@@ -31,10 +33,16 @@ final class TextLayout {
   /// The kind of a text.
   enum Kind: Hashable {
     case prose
-    /// One line of code. It runs from left to right. If it is too long, its rest is indented.
+    /// One line of code. It runs from left to right.
+    ///
+    /// - Parameters:
+    ///   - indent: the indentation of its rests in pixels.
+    ///   - breaks: the bytes before which the rests begin, in order.
+    case codeLine(indent: Double, breaks: [Int])
+    /// Lines of verse, one in each paragraph. The rest of a line that is too long is indented.
     ///
     /// - Parameter indent: the indentation of the rest in pixels.
-    case codeLine(indent: Double)
+    case verse(indent: Double)
   }
 
   struct Line {
@@ -44,6 +52,8 @@ final class TextLayout {
     var extent: Range<Double>
     /// The x coordinate at which Pango draws the line.
     var x: Double
+    /// The distance by which it is moved from the place that Pango chose.
+    var shift = 0.0
     var isParagraphStart: Bool
     /// Whether the line begins within a word.
     var isBroken: Bool
@@ -77,12 +87,12 @@ final class TextLayout {
     pango_font_description_set_family(font, style.family)
     pango_font_description_set_absolute_size(font, style.size * Double(PANGO_SCALE))
     pango_font_description_set_weight(
-      font, style.isBold ? PANGO_WEIGHT_SEMIBOLD : PANGO_WEIGHT_NORMAL)
+      font, style.weight == .bold ? PANGO_WEIGHT_SEMIBOLD : PANGO_WEIGHT_NORMAL)
     pango_layout_set_font_description(layout, font)
     pango_font_description_free(font)
     pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
     switch kind {
-    case .prose: pango_layout_set_auto_dir(layout, 1)
+    case .prose, .verse: pango_layout_set_auto_dir(layout, 1)
     case .codeLine: pango_layout_set_auto_dir(layout, 0)
     }
     // A line break within code would be read as a blank. The blank after code is at the end of the
@@ -91,7 +101,13 @@ final class TextLayout {
       let end = run.endIndex
       return run.startIndex..<(end < bytes.count && bytes[end] == 0x20 ? end + 1 : end)
     }
-    if kind == .prose { solid += LineBreaks.solidParts(of: text) }
+    if case .codeLine(_, let breaks) = kind {
+      if !breaks.isEmpty {
+        solid = zip([0] + breaks, breaks + [bytes.count]).map { $0..<$1 }
+      }
+    } else {
+      solid += LineBreaks.solidParts(of: text)
+    }
     attributes = Attributes(style: style, code: code, hidden: hidden, solid: solid)
     setAttributes()
     self.text.withUnsafeBufferPointer { bytes in
@@ -100,7 +116,7 @@ final class TextLayout {
       }
     }
     wrap(width)
-    if case .codeLine(let indent) = kind, lines.count > 1 {
+    if indent > 0, lines.count > paragraphs {
       pango_layout_set_indent(layout, -Int32(indent * Double(PANGO_SCALE)))
       wrap(width)
     }
@@ -110,12 +126,35 @@ final class TextLayout {
       let wide = lines.filter(isTooWide).map(\.bytes)
       attributes.solid = attributes.solid.flatMap { run in
         guard wide.contains(where: run.overlaps) else { return [run] }
-        return isLast ? [] : CodeLine.parts(of: bytes, in: run)
+        return isLast ? [] : Self.parts(of: bytes, in: run)
       }
       setAttributes()
       wrap(width)
     }
   }
+
+  /// The indentation of the rests of lines in pixels; 0 for prose.
+  private var indent: Double {
+    switch kind {
+    case .prose: 0
+    case .codeLine(let indent, _), .verse(let indent): indent
+    }
+  }
+
+  /// Returns the parts of code without blanks after which a line may end if it must: they end with
+  /// signs such as ( or , or /.
+  private static func parts(of text: [UInt8], in run: Range<Int>) -> [Range<Int>] {
+    var parts: [Range<Int>] = []
+    var start = run.lowerBound
+    for place in run.dropFirst() where signs.contains(text[place - 1]) {
+      guard text[place] != 0x20, !signs.contains(text[place]) else { continue }
+      parts.append(start..<place)
+      start = place
+    }
+    return parts + [start..<run.upperBound]
+  }
+
+  private static let signs = Set("([{,;:=&|+*/\\?>.".utf8)
 
   deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
 
@@ -197,8 +236,8 @@ final class TextLayout {
     readLines()
   }
 
-  /// Makes the lines of each paragraph about equally long. Nothing becomes wider than a line. Code
-  /// and words that are broken are not changed.
+  /// Makes the lines of each paragraph about equally long. Nothing becomes wider than a line. Code,
+  /// verse and words that are broken are not changed.
   ///
   /// - Parameter more: the number of lines that a single paragraph may have more than it needs, so
   ///   that they end at better places.
@@ -215,7 +254,10 @@ final class TextLayout {
       let bytes = lines[index].bytes.lowerBound..<lines[next - 1].bytes.upperBound
       let inner = breaks.filter { bytes.contains($0) && $0 > bytes.lowerBound }
       let places = [bytes.lowerBound] + inner
-      let words = zip(places, places.dropFirst() + [bytes.upperBound]).map { word($0..<$1, widths) }
+      let letters = Letters(text, bytes)
+      let words = zip(places, places.dropFirst() + [bytes.upperBound]).map { range in
+        word(range.0..<range.1, widths, penalty: penalty(letters, before: range.1))
+      }
       let count = next - index
       let most = paragraphs == 1 ? count + more : count
       guard let best = LineBreaks(words, width: width).best(lines: count...most) else { continue }
@@ -232,7 +274,7 @@ final class TextLayout {
     let ends = lines.map(\.bytes.upperBound)
     let places = (chosen + lines.filter(\.isParagraphStart).map(\.bytes.lowerBound)).sorted()
     let widest = zip(places, places.dropFirst() + [ends.last ?? 0]).map {
-      word($0..<$1, widths).shownWidth
+      word($0..<$1, widths, penalty: 0).shownWidth
     }.max()
     let full = width
     wrap(min(full, (widest ?? full) + 1))
@@ -243,18 +285,45 @@ final class TextLayout {
   }
 
   /// Returns a part of the text between two places at which a line may end.
-  private func word(_ bytes: Range<Int>, _ widths: [Double]) -> LineBreaks.Word {
+  private func word(
+    _ bytes: Range<Int>, _ widths: [Double], penalty: Double
+  ) -> LineBreaks.Word {
     var end = bytes.upperBound
     while end > bytes.lowerBound, let blank = Self.blankLength(text[bytes.lowerBound..<end]) {
       end -= blank
     }
-    let after = String(decoding: text[bytes.upperBound...].prefix(16), as: UTF8.self).first
     return LineBreaks.Word(
       width: widths[bytes].reduce(0, +), shownWidth: widths[bytes.lowerBound..<end].reduce(0, +),
-      penalty: after.map {
-        LineBreaks.penalty(
-          between: String(decoding: text[bytes], as: UTF8.self), and: $0, attributes.style.script)
-      } ?? 0)
+      penalty: penalty)
+  }
+
+  /// The characters of a paragraph.
+  private struct Letters {
+    let characters: [Character]
+    /// The number of the character that begins at each byte of the text.
+    let numbers: [Int: Int]
+    let isShortWorded: Bool
+
+    init(_ text: [UInt8], _ bytes: Range<Int>) {
+      characters = Array(String(decoding: text[bytes], as: UTF8.self))
+      var place = bytes.lowerBound
+      var numbers: [Int: Int] = [:]
+      for (number, character) in characters.enumerated() {
+        numbers[place] = number
+        place += character.utf8.count
+      }
+      self.numbers = numbers
+      isShortWorded = LineBreaks.isShortWorded(characters)
+    }
+  }
+
+  /// Returns the disadvantage of a line that ends before a byte of the text.
+  private func penalty(_ letters: Letters, before place: Int) -> Double {
+    letters.numbers[place].map {
+      LineBreaks.penalty(
+        letters.characters, before: $0, attributes.style.script,
+        isShortWorded: letters.isShortWorded)
+    } ?? 0
   }
 
   /// Returns the widths of all characters in pixels at their first bytes, and 0 for other bytes.
@@ -286,33 +355,104 @@ final class TextLayout {
     return widths
   }
 
+  private var isCode: Bool {
+    if case .codeLine = kind { true } else { false }
+  }
+
+  /// The numbers of the shapes in the fonts, from left to right.
+  var glyphs: [UInt32] {
+    var glyphs: [UInt32] = []
+    for index in 0..<pango_layout_get_line_count(layout) {
+      var run = pango_layout_get_line_readonly(layout, index)?.pointee.runs
+      while let node = run {
+        run = node.pointee.next
+        let item = node.pointee.data.assumingMemoryBound(to: PangoGlyphItem.self)
+        guard let shapes = item.pointee.glyphs?.pointee else { continue }
+        glyphs += UnsafeBufferPointer(start: shapes.glyphs, count: Int(shapes.num_glyphs)).map {
+          $0.glyph
+        }
+      }
+    }
+    return glyphs
+  }
+
   /// The number of lines that begin within a word.
   var brokenWords: Int { lines.count(where: \.isBroken) }
 
-  /// The number of lines that end where no reader pauses.
-  var poorEnds: Int {
-    zip(lines, lines.dropFirst()).count { line, next in
-      guard !next.isParagraphStart else { return false }
-      let end = line.bytes.lowerBound..<next.bytes.lowerBound
-      let before = String(decoding: text[end], as: UTF8.self)
-      let after = String(decoding: text[next.bytes].prefix(16), as: UTF8.self).first
-      return after.map { LineBreaks.isPoor(before, $0, attributes.style.script) } ?? false
+  /// The disadvantage of the lines, as of `LineBreaks`: 0 for lines of the same length that end
+  /// where a reader pauses. That of many lines is an average.
+  var flaw: Double {
+    guard case .prose = kind else { return 0 }
+    // A line that ends within a word of Japanese or Chinese is worse than smaller letters.
+    let weight = [.japanese, .chinese].contains(attributes.style.script) ? 2.0 : 1
+    var sum = 0.0
+    var index = 0
+    while index < lines.count {
+      let next = lines[(index + 1)...].firstIndex(where: \.isParagraphStart) ?? lines.count
+      defer { index = next }
+      guard next - index > 1 else { continue }
+      let letters = Letters(text, lines[index].bytes.lowerBound..<lines[next - 1].bytes.upperBound)
+      sum += LineBreaks.cost(
+        (index..<next).map { number in
+          let extent = lines[number].extent
+          return (
+            extent.upperBound - extent.lowerBound,
+            number + 1 < next
+              ? penalty(letters, before: lines[number + 1].bytes.lowerBound) * weight : 0
+          )
+        })
     }
+    return sum * min(1, Self.fewLines / Double(max(1, lines.count)))
   }
+
+  /// The number of lines above which each line matters less.
+  private static let fewLines = 6.0
 
   /// Whether a line is wider than the width, because nothing in it may be broken.
   var isTooWide: Bool { lines.contains(where: isTooWide) }
 
   private func isTooWide(_ line: Line) -> Bool {
-    // Pango rounds the positions of letters.
-    line.extent.upperBound - line.extent.lowerBound > width + 1
+    // Pango rounds the positions of letters. An indentation has a width too.
+    let start = isCode ? 0 : line.extent.lowerBound
+    return line.extent.upperBound - start > width + 1
+  }
+
+  /// The left and right edges of the code in a line, in pixels from the left edge of the layout.
+  func codeExtents(_ index: Int) -> [Range<Double>] {
+    let line = lines[index]
+    let shift = line.shift
+    return attributes.code.filter { $0.overlaps(line.bytes) }.flatMap { code in
+      let part = code.clamped(to: line.bytes)
+      return ranges(of: part, in: pango_layout_get_line_readonly(layout, Int32(index))).map {
+        $0.lowerBound + shift..<$0.upperBound + shift
+      }
+    }
+  }
+
+  /// Returns the parts of a line that show a part of the text, in pixels, as Pango places the line.
+  private func ranges(
+    of bytes: Range<Int>, in line: UnsafeMutablePointer<PangoLayoutLine>?
+  ) -> [Range<Double>] {
+    var edges: UnsafeMutablePointer<Int32>?
+    var count: Int32 = 0
+    pango_layout_line_get_x_ranges(
+      line, Int32(bytes.lowerBound), Int32(bytes.upperBound), &edges, &count)
+    defer { g_free(edges) }
+    guard let edges else { return [] }
+    let scale = Double(PANGO_SCALE)
+    return (0..<Int(count)).map {
+      let (left, right) = (Double(edges[2 * $0]) / scale, Double(edges[2 * $0 + 1]) / scale)
+      return left..<max(left, right)
+    }
   }
 
   /// The number of characters that no font has.
   var unknownGlyphs: Int { Int(pango_layout_get_unknown_glyphs_count(layout)) }
 
-  /// Whether the text is like verse: at least three paragraphs of one line.
-  var isVerse: Bool { kind == .prose && paragraphs > 2 && lines.count == paragraphs }
+  /// Whether the lines of the text are verse.
+  var isVerse: Bool {
+    if case .verse = kind { true } else { false }
+  }
 
   /// The number of paragraphs.
   var paragraphs: Int { lines.count { $0.isParagraphStart } }
@@ -335,9 +475,15 @@ final class TextLayout {
 
   /// Draws a line, with its baseline at `y`.
   func draw(_ index: Int, on canvas: Canvas, x: Double, y: Double) {
+    let line = pango_layout_get_line_readonly(layout, Int32(index))
     cairo_move_to(canvas.context, x + lines[index].x, y)
-    pango_cairo_show_layout_line(
-      canvas.context, pango_layout_get_line_readonly(layout, Int32(index)))
+    pango_cairo_show_layout_line(canvas.context, line)
+    guard attributes.style.weight == .medium else { return }
+    // An outline makes regular letters a bit thicker.
+    cairo_move_to(canvas.context, x + lines[index].x, y)
+    pango_cairo_layout_line_path(canvas.context, line)
+    cairo_set_line_width(canvas.context, attributes.style.size * 0.016)
+    cairo_stroke(canvas.context)
   }
 
   /// The first byte of each sentence except the first, in order. O(characters).
@@ -376,15 +522,10 @@ final class TextLayout {
       while end > start, let blank = Self.blankLength(text[start..<end]) { end -= blank }
       // A mark begins at the letters, not at the indentation.
       var letters = start
-      if kind != .prose { while letters < end, text[letters] == 0x20 { letters += 1 } }
-      var ranges: UnsafeMutablePointer<Int32>?
-      var count: Int32 = 0
-      pango_layout_line_get_x_ranges(line, Int32(letters), Int32(end), &ranges, &count)
-      let edges = Array(
-        UnsafeBufferPointer(start: ranges, count: ranges == nil ? 0 : Int(count) * 2))
-      g_free(ranges)
-      let left = Double(edges.min() ?? logical.x) / scale
-      let right = Double(edges.max() ?? logical.x) / scale
+      if isCode { while letters < end, text[letters] == 0x20 { letters += 1 } }
+      let parts = ranges(of: letters..<max(letters, end), in: line)
+      let left = parts.map(\.lowerBound).min() ?? Double(logical.x) / scale
+      let right = parts.map(\.upperBound).max() ?? Double(logical.x) / scale
       let isStart = pango_layout_line_is_paragraph_start(line) != 0
       let hang = hang(of: start..<end, in: line)
       let isRightToLeft = pango_layout_line_get_resolved_direction(line) == PANGO_DIRECTION_RTL
@@ -392,7 +533,7 @@ final class TextLayout {
       lines.append(
         Line(
           bytes: start..<end, extent: left + shift..<max(left, right) + shift,
-          x: Double(logical.x) / scale + shift, isParagraphStart: isStart,
+          x: Double(logical.x) / scale + shift, shift: shift, isParagraphStart: isStart,
           isBroken: !isStart && !lineBreaks.contains(start)))
     } while pango_layout_iter_next_line(iterator) != 0
   }
@@ -401,7 +542,7 @@ final class TextLayout {
   /// as wide as a Han character, only the white part before it is there.
   private func hang(of bytes: Range<Int>, in line: UnsafeMutablePointer<PangoLayoutLine>) -> Double
   {
-    guard attributes.style.hangsMarks, kind == .prose else { return 0 }
+    guard attributes.style.hangsMarks, !isCode else { return 0 }
     let beginning = String(decoding: text[bytes].prefix(16), as: UTF8.self)
     var marks = beginning.prefix { Self.openingMarks.contains($0) }.prefix(2)
     // In French a blank follows the mark.
@@ -409,20 +550,14 @@ final class TextLayout {
     marks = beginning[..<blanks.endIndex]
     guard let first = marks.first else { return 0 }
     func width(_ text: Substring) -> Double {
-      var ranges: UnsafeMutablePointer<Int32>?
-      var count: Int32 = 0
-      let (start, end) = (Int32(bytes.lowerBound), Int32(bytes.lowerBound + text.utf8.count))
-      pango_layout_line_get_x_ranges(line, start, end, &ranges, &count)
-      defer { g_free(ranges) }
-      let edges = Array(
-        UnsafeBufferPointer(start: ranges, count: ranges == nil ? 0 : Int(count) * 2))
-      return Double((edges.max() ?? 0) - (edges.min() ?? 0)) / Double(PANGO_SCALE)
+      let parts = ranges(of: bytes.lowerBound..<bytes.lowerBound + text.utf8.count, in: line)
+      return (parts.map(\.upperBound).max() ?? 0) - (parts.map(\.lowerBound).min() ?? 0)
     }
     let firstWidth = width(marks.prefix(1))
     // Of wide marks such as «, and of two marks, a part is in the margin.
-    let most = attributes.style.size / 2
+    let most = attributes.style.mostHang ?? attributes.style.size / 2
     return firstWidth > attributes.style.size * 0.8
-      ? min(firstWidth, bearing(of: first)) : min(most, width(marks))
+      ? min(firstWidth, most, bearing(of: first)) : min(most, width(marks))
   }
 
   /// Returns the width in pixels of the white part before a character.

@@ -44,12 +44,20 @@ package struct CardTheme: Codable, Hashable, Sendable {
   package var labelFamily: String
   /// Whether scripts that `family` does not have get fonts with serifs.
   package var hasSerifs: Bool
-  /// Whether the letters of the quote are bold.
-  package var isBold: Bool
+  /// The weight of the quote's letters.
+  package var weight: Weight
+  /// Whether a bar is a band at the edge of the card, as high as the card, instead of beside the
+  /// quote.
+  package var hasBand: Bool
+
+  /// How thick letters are. Medium is drawn from regular letters, because few families have it.
+  package enum Weight: String, Codable, Hashable, Sendable {
+    case regular, medium, bold
+  }
 
   package init(
     looks: [String: Look], mark: CardForm.Mark, family: String, codeFamily: String,
-    labelFamily: String, hasSerifs: Bool, isBold: Bool = false
+    labelFamily: String, hasSerifs: Bool, weight: Weight = .regular, hasBand: Bool = false
   ) {
     self.looks = looks
     self.mark = mark
@@ -57,7 +65,8 @@ package struct CardTheme: Codable, Hashable, Sendable {
     self.codeFamily = codeFamily
     self.labelFamily = labelFamily
     self.hasSerifs = hasSerifs
-    self.isBold = isBold
+    self.weight = weight
+    self.hasBand = hasBand
   }
 }
 

@@ -16,18 +16,18 @@ extension CardTheme {
     looks: looks(
       background: "#faf5ea", text: "#211d17", faint: "#6b6459", boxes: bright,
       accents: ["yellow": "#e3a90b", "green": "#45a064", "blue": "#4585d6", "pink": "#d25f9f"]),
-    mark: .bar, family: "EB Garamond 12, EB Garamond, " + serif, codeFamily: mono,
-    labelFamily: sans, hasSerifs: true)
+    mark: .bar, family: garamond, codeFamily: mono, labelFamily: garamond, hasSerifs: true)
   private static let night = CardTheme(
     looks: looks(
-      background: "#14171f", text: "#eeebe4", faint: "#9a9da8", boxes: bright,
+      background: "#14171f", text: "#eeebe4", faint: "#b4b7c0", boxes: bright,
       accents: ["yellow": "#ffd45c", "green": "#7bd897", "blue": "#84b3ff", "pink": "#f593c8"]),
-    mark: .bar, family: serif, codeFamily: mono, labelFamily: sans, hasSerifs: true)
+    mark: .bar, family: serif, codeFamily: mono, labelFamily: serif, hasSerifs: true)
   private static let clean = CardTheme(
     looks: looks(
       background: "#ffffff", text: "#111111", faint: "#5f6368", boxes: bright,
       accents: ["yellow": "#f5b70a", "green": "#38a862", "blue": "#3f83f0", "pink": "#e25aa5"]),
-    mark: .bar, family: grotesque, codeFamily: mono, labelFamily: grotesque, hasSerifs: false)
+    mark: .bar, family: grotesque, codeFamily: mono, labelFamily: grotesque, hasSerifs: false,
+    weight: .medium, hasBand: true)
   private static let sepia = CardTheme(
     looks: looks(
       background: "#f1e4c8", text: "#3b2a1a", faint: "#6e5a42",
@@ -40,16 +40,16 @@ extension CardTheme {
       "green": look("#dbefda", "#17231a", "#4a6350", "#3d8f56", "#a9dcb0"),
       "blue": look("#dbe8f8", "#151e2b", "#4b5c74", "#3a78c4", "#a9cbf5"),
       "pink": look("#f9e1ec", "#2a161f", "#755162", "#c14f8c", "#f4b6d3"),
-    ], mark: .sign, family: "EB Garamond 12, EB Garamond, " + serif, codeFamily: mono,
-    labelFamily: sans, hasSerifs: true)
+    ], mark: .sign, family: garamond, codeFamily: mono, labelFamily: garamond,
+    hasSerifs: true)
   private static let bold = CardTheme(
     looks: [
-      "yellow": look("#ffcf33", "#1f1a0a", "#5c4a08", "#fffbe9", "#fff3c4"),
+      "yellow": look("#ffcf33", "#1f1a0a", "#5c4a08", "#1f1a0a", "#fff3c4"),
       "green": look("#17614a", "#f4faf6", "#bfe0d2", "#8fe3b9", "#0c4433", "#f4faf6"),
       "blue": look("#1f4e9e", "#f4f8ff", "#c6d9f8", "#9cc4ff", "#133872", "#f4f8ff"),
       "pink": look("#a62f6d", "#fff5fa", "#f7cfe2", "#ffb3d8", "#7c1e4f", "#fff5fa"),
     ], mark: .sign, family: grotesque, codeFamily: mono, labelFamily: grotesque, hasSerifs: false,
-    isBold: true)
+    weight: .bold)
 
   private static func look(
     _ background: Color, _ text: Color, _ faint: Color, _ accent: Color, _ box: Color,
@@ -81,6 +81,7 @@ extension CardTheme {
   private static let serif =
     "TeX Gyre Pagella, Noto Serif, Noto Naskh Arabic, Noto Serif Hebrew, Noto Serif Devanagari, "
     + "Liberation Serif, DejaVu Serif, serif"
+  private static let garamond = "EB Garamond 12, EB Garamond, " + serif
   private static let sans =
     "Noto Sans, Noto Sans Arabic, Noto Sans Hebrew, Noto Sans Devanagari, Liberation Sans, "
     + "DejaVu Sans, sans-serif"

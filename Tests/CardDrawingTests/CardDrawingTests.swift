@@ -315,6 +315,150 @@ private let sentence = "A sentence that says something, at some length. "
     }
   }
 
+  private static let kernel =
+    "static int __init start_kernel_threads(struct task_struct *task, unsigned long f)\n{\n"
+    + "\tif (!task || !(flags & CLONE_VM))\n\t\treturn -EINVAL;\n"
+    + "\treturn wait_for_completion_interruptible_timeout(&done, msecs_to_jiffies(500));\n}"
+
+  @Test(arguments: CardTheme.builtIn.map(\.id), CardForm.Mark.allCases)
+  func `lines of code of 80 columns are within the margins`(
+    _ theme: String, _ mark: CardForm.Mark
+  ) throws {
+    for size in CardForm.Size.allCases {
+      let order = order(
+        Self.kernel, title: "", author: "", theme: theme, size: size, mark: mark,
+        code: [Self.kernel])
+      let svg = try Drawing(order)
+      let (first, last) = try (
+        #require(svg.glyphs.map(\.x).min()), #require(svg.glyphs.map(\.x).max())
+      )
+      // The last letter begins a column before the margin.
+      #expect(first > 94 && last < svg.width - 96 - 12, "\(size) \(first) \(last)")
+    }
+  }
+
+  @Test func `lines of code are broken after a comma or a bracket rather than between words`()
+    throws
+  {
+    let lines = try CardDrawing(order(Self.kernel, code: [Self.kernel])).lines()[0]
+    #expect(lines[0] == "static int __init start_kernel_threads(", "\(lines)")
+    let rest = try #require(lines.first { $0.contains("wait_for") })
+    #expect(rest == "    return wait_for_completion_interruptible_timeout(", "\(lines)")
+    let call =
+      "let result = try await session.data(for: request, delegate: delegate, timeout: .seconds(30), "
+      + "retries: 3, name: \"one, two and three\")"
+    let parts = try CardDrawing(order(call, code: [call])).lines()[0]
+    #expect(parts.count > 1 && parts.joined().filter { $0 != " " } == call.filter { $0 != " " })
+    for (part, next) in zip(parts, parts.dropFirst()) {
+      #expect(",(".contains(part.last!) || next.hasPrefix("."), "\(parts)")
+    }
+    #expect(parts.contains { $0.contains("\"one, two and three\"") }, "\(parts)")
+  }
+
+  @Test func `the rest of a line of code has an arrow, and code is on a panel`() throws {
+    for theme in CardTheme.builtIn {
+      let look = theme.theme.looks["yellow"]!
+      func drawing(_ mark: CardForm.Mark, _ code: [String]) throws -> Drawing {
+        try Drawing(
+          order(Self.kernel, title: "", author: "", theme: theme.id, mark: mark, code: code))
+      }
+      let svg = try drawing(.bar, [Self.kernel])
+      let lines = try CardDrawing(order(Self.kernel, theme: theme.id, code: [Self.kernel])).lines()
+      let rests = lines[0].count - Self.kernel.split(separator: "\n").count
+      #expect(rests > 0 && svg.strokes(look.faint) == rests, "\(theme.id)")
+      let share = theme.id == "night" ? 0.08 : 0.055
+      let panels = svg.marks(look.background, mixedWith: look.text, share: share)
+      #expect(panels.count == 1 && panels[0].minX > 40 && panels[0].maxX < svg.width - 40)
+      // All letters are in it, with space around them.
+      for glyph in svg.glyphs {
+        #expect(glyph.x > panels[0].minX + 20 && glyph.x < panels[0].maxX - 30)
+        #expect(glyph.y > panels[0].minY + 30 && glyph.y < panels[0].maxY - 20)
+      }
+      // Boxes are enough, and prose has no panel.
+      for other in try [drawing(.box, [Self.kernel]), drawing(.bar, [])] {
+        #expect(other.marks(look.background, mixedWith: look.text, share: share).isEmpty)
+      }
+    }
+    let mixed = try Drawing(
+      order(
+        "See:\nlet a = 1\nlet b = 2\nand:\nlet c = 3", code: ["let a = 1\nlet b = 2", "let c = 3"]))
+    let look = CardTheme.builtIn[0].theme.looks["yellow"]!
+    #expect(mixed.marks(look.background, mixedWith: look.text, share: 0.055).count == 2)
+  }
+
+  @Test(arguments: CardTheme.builtIn.map(\.id), CardForm.Size.allCases)
+  func `a card of code ends at an empty line, and never after a line that opens a block`(
+    _ theme: String, _ size: CardForm.Size
+  ) throws {
+    let function = "def f(x):\n    y = x + 1\n    if y > 3:\n        return y\n    return None"
+    let functions = Array(repeating: function, count: 14).joined(separator: "\n\n")
+    let parts = try CardDrawing(order(functions, theme: theme, size: size, code: [functions]))
+      .division().parts.map(\.text)
+    #expect(parts.count > 1 && parts.joined(separator: "\n\n") == functions)
+    for part in parts { #expect(part.hasPrefix("def") && part.hasSuffix("None"), "\(part)") }
+    // Without empty lines.
+    let block = "for item in items {\n    if item.isNew {\n        add(item)\n    }\n}"
+    let blocks = Array(repeating: block, count: 20).joined(separator: "\n")
+    let pages = try CardDrawing(order(blocks, theme: theme, size: size, code: [blocks]))
+      .division().parts.map(\.text)
+    #expect(pages.count > 1 && pages.joined(separator: "\n") == blocks)
+    for page in pages {
+      #expect(!page.hasSuffix("{") && page.hasPrefix("for"), "\(page)")
+    }
+  }
+
+  @Test func `a band is at the edge where the quote begins`() throws {
+    let clean = CardTheme.builtIn.first { $0.id == "clean" }!.theme
+    for (words, isRight) in [("Words.", false), ("שלום עולם", true), ("let a = 1", false)] {
+      let svg = try Drawing(
+        order(words, theme: "clean", code: words.hasPrefix("let") ? [words] : []))
+      let bands = svg.marks(clean.looks["yellow"]!.accent)
+      #expect(bands.count == 1 && bands[0].height == svg.height && bands[0].width < 40)
+      #expect(isRight ? bands[0].maxX == svg.width : bands[0].minX == 0)
+    }
+  }
+
+  @Test(arguments: ["Less is more.", "A woman must have money and a room of her own to write."])
+  func `the distance from the bar to the quote is small`(_ words: String) throws {
+    for theme in CardTheme.builtIn where theme.theme.mark == .bar && !theme.theme.hasBand {
+      let svg = try Drawing(order(words, title: "", author: "", theme: theme.id))
+      let bars = svg.marks(theme.theme.looks["yellow"]!.accent)
+      let first = try #require(svg.glyphs.map(\.x).min())
+      #expect(bars.count == 1 && (20...56).contains(first - bars[0].maxX))
+    }
+  }
+
+  @Test func `much text of the bold theme and text of the clean one are medium`() throws {
+    func strokes(_ theme: String, _ count: Int) throws -> Int {
+      let words = Array(repeating: sentence, count: count).joined()
+      let look = CardTheme.builtIn.first { $0.id == theme }!.theme.looks["yellow"]!
+      return try Drawing(order(words, title: "", author: "", theme: theme)).strokes(look.text)
+    }
+    #expect(try strokes("bold", 1) == 0 && strokes("bold", 8) > 0)
+    #expect(try strokes("clean", 1) > 0 && strokes("paper", 8) == 0)
+  }
+
+  @Test(arguments: CardTheme.builtIn.map(\.id))
+  func `lines end at the ends of sentences if smaller letters allow it`(_ theme: String) throws {
+    for words in [
+      "Δεν ελπίζω τίποτα. Δε φοβούμαι τίποτα. Είμαι λέφτερος.",
+      "Рукописи не горят. Правду говорить легко. Всё будет правильно.",
+    ] {
+      let lines = try CardDrawing(order(words, theme: theme)).lines()[0]
+      for line in lines { #expect(line.hasSuffix("."), "\(lines)") }
+    }
+  }
+
+  @Test(arguments: CardTheme.builtIn.map(\.id), CardForm.Size.allCases)
+  func `a line doesn't end with the first word of a sentence`(
+    _ theme: String, _ size: CardForm.Size
+  ) throws {
+    let words =
+      "בראשית ברא אלוהים את השמיים ואת הארץ. והארץ הייתה תוהו ובוהו, וחושך על פני תהום."
+    let lines = try CardDrawing(order(words, theme: theme, size: size)).lines()[0]
+    for line in lines { #expect(!line.hasSuffix("והארץ") && !line.hasPrefix("הארץ."), "\(lines)") }
+  }
+
   @Test func `the footer is at the side where the quote begins`() throws {
     for (words, isRight) in [
       ("الكتاب خير جليس في الزمان", true), ("שלום עולם, מה שלומך", true), ("Words.", false),
@@ -338,6 +482,17 @@ private let sentence = "A sentence that says something, at some length. "
       return Set(with.shapes).subtracting(without.shapes)
     }
     #expect(try !sign("吾輩は猫である。").isEmpty && sign("吾輩は猫である。") != sign("Words."))
+    // That of the language, if the quote has none or a straight one.
+    func shown(_ words: String) throws -> [String] {
+      try Drawing(order(words, title: "", author: "", mark: .sign)).shapes
+    }
+    for (words, sign) in [
+      ("Weniger ist mehr.", "„"), ("Δεν ελπίζω τίποτα.", "«"), ("Рукописи не горят.", "«"),
+      ("Je ne suis pas là pour vous.", "«"), ("Less is more.", "“"),
+    ] {
+      #expect(try shown(words) == shown(sign + words), "\(words)")
+      #expect(try shown(words) == shown("\"" + words) && shown(words) != shown("‹" + words))
+    }
   }
 
   @Test func `an Arabic quotation mark above the quote points as in the text`() throws {
@@ -480,6 +635,35 @@ private let sentence = "A sentence that says something, at some length. "
     }
   }
 
+  @Test(arguments: CardTheme.builtIn.map(\.id))
+  func `the rest of a long line of verse is indented, without gaps`(_ theme: String) throws {
+    let verse =
+      "I celebrate myself, and sing myself, and what I assume you shall assume, every day\n"
+      + "For every atom belonging to me as good belongs to you.\nI loafe and invite my soul."
+    let marks = try Drawing(order(verse, title: "", author: "", theme: theme, mark: .box)).marks(
+      CardTheme.builtIn.first { $0.id == theme }!.theme.looks["yellow"]!.box)
+    let lines = try CardDrawing(order(verse, theme: theme, mark: .box)).lines()[0]
+    #expect(marks.count == lines.count && lines.count > 3)
+    let starts = verse.split(separator: "\n").map { $0.prefix(3) }
+    for (mark, line) in zip(marks, lines) {
+      #expect((mark.minX > marks[0].minX + 20) == !starts.contains(line.prefix(3)), "\(lines)")
+    }
+    let steps = zip(marks, marks.dropFirst()).map { ($1.minY - $0.minY).rounded() }
+    #expect(Set(steps).count == 1, "\(steps)")
+    // Speeches are paragraphs.
+    let speech = "“Where are you going to now?”\n“Home, if I find the way.”\n“Oh.”"
+    let tops = try Drawing(order(speech, theme: theme, mark: .box)).marks(
+      CardTheme.builtIn.first { $0.id == theme }!.theme.looks["yellow"]!.box
+    ).map { $0.minY }
+    #expect(tops.count > 2 && tops[tops.count - 1] - tops[tops.count - 2] > steps[0])
+  }
+
+  @Test(arguments: CardTheme.builtIn.map(\.id))
+  func `consonants of Devanagari are joined without a sign between them`(_ theme: String) throws {
+    let svg = try Drawing(order("ङ्ग", title: "", author: "", theme: theme, mark: .bar))
+    #expect(svg.glyphs.count == 1)
+  }
+
   @Test func `no blank remains in place of the mark that is above the quote`() throws {
     func start(_ words: String) throws -> Double {
       let glyphs = try Drawing(order(words, title: "", author: "", mark: .sign)).glyphs
@@ -513,6 +697,10 @@ private let sentence = "A sentence that says something, at some length. "
     switch (mark, isWide) {
     case (.box, _): #expect(abs(first.x - above.x) < 1 && second.x > above.x + 5)
     // The letters of both lines begin at the same edge, or nearly so after a wide mark.
+    case (.bar, false):
+      // Beside a bar there is less space, and the mark doesn't touch it.
+      let bar = text.marks(CardTheme.builtIn[0].theme.looks["yellow"]!.accent)
+      #expect(first.x < above.x - 5 && bar.count == 1 && first.x > bar[0].maxX + 8)
     case (_, false):
       #expect(first.x < above.x - 5 && abs(second.x - above.x) < (sign == "«" ? 30 : 1.5))
     case (_, true): #expect(first.x < above.x - 20 && second.x > above.x + 20)
@@ -577,6 +765,8 @@ private final class Drawing: NSObject, XMLParserDelegate {
   private(set) var width = 0.0
   private(set) var height = 0.0
   private var paths: [(fill: String, data: String)] = []
+  /// The colours of lines that are not filled.
+  private var lines: [String] = []
   /// The letters in the order of drawing, with the names of their shapes and their positions.
   private(set) var glyphs: [(name: String, x: Double, y: Double)] = []
   /// The outlines of the letters.
@@ -612,6 +802,10 @@ private final class Drawing: NSObject, XMLParserDelegate {
     if name == "path", let data = attributes["d"] {
       if isInGlyph { return shapes.append(data) }
       paths.append((attributes["fill"] ?? attributes["style"] ?? "", data))
+      let style = attributes["style"].flatMap {
+        $0.split(separator: "stroke:").last.map(String.init)
+      }
+      if let color = attributes["stroke"] ?? style, color.hasPrefix("rgb") { lines.append(color) }
     }
   }
 
@@ -619,6 +813,21 @@ private final class Drawing: NSObject, XMLParserDelegate {
     _: XMLParser, didEndElement name: String, namespaceURI _: String?, qualifiedName _: String?
   ) {
     if name == "g" { isInGlyph = false }
+  }
+
+  private static func parts(_ color: String) -> [Double] {
+    let value = Int(color.dropFirst(), radix: 16)!
+    return [16, 8, 0].map { Double(value >> $0 & 0xFF) / 255 * 100 }
+  }
+
+  private static func isColor(_ text: String, _ wanted: [Double]) -> Bool {
+    let numbers = text.matches(of: /(\d+(\.\d+)?)%/).map { Double($0.1)! }
+    return numbers.count >= 3 && zip(numbers, wanted).allSatisfy { abs($0 - $1) < 0.5 }
+  }
+
+  /// Returns the number of lines that are drawn in a colour.
+  func strokes(_ color: String) -> Int {
+    lines.count { Self.isColor($0, Self.parts(color)) }
   }
 
   enum Direction { case left, right }
@@ -647,19 +856,18 @@ private final class Drawing: NSObject, XMLParserDelegate {
 
   /// Returns the rectangles of a colour, from top to bottom.
   ///
-  /// - Parameter other: a colour with which the colour is mixed half and half; nil for none.
-  func marks(_ color: String, mixedWith other: String? = nil) -> [CGRect] {
-    func parts(_ color: String) -> [Double] {
-      let value = Int(color.dropFirst(), radix: 16)!
-      return [16, 8, 0].map { Double(value >> $0 & 0xFF) / 255 * 100 }
+  /// - Parameters:
+  ///   - other: a colour with which the colour is mixed; nil for none.
+  ///   - share: the share of that colour.
+  func marks(
+    _ color: String, mixedWith other: String? = nil, share: Double = 0.5
+  ) -> [CGRect] {
+    let wanted = zip(Self.parts(color), Self.parts(other ?? color)).map {
+      $0 * (1 - share) + $1 * share
     }
-    let wanted = zip(parts(color), parts(other ?? color)).map { ($0 + $1) / 2 }
     var found: [CGRect] = []
     for (fill, data) in paths {
-      let numbers = fill.matches(of: /(\d+(\.\d+)?)%/).map { Double($0.1)! }
-      guard numbers.count >= 3, zip(numbers, wanted).allSatisfy({ abs($0 - $1) < 0.5 }) else {
-        continue
-      }
+      guard Self.isColor(fill, wanted) else { continue }
       for part in data.split(separator: "M") {
         let values = part.matches(of: /-?\d+(\.\d+)?/).map { Double($0.0)! }
         let xs = stride(from: 0, to: values.count - 1, by: 2).map { values[$0] }

@@ -17,6 +17,9 @@ import Testing
       #expect(contrast(look.box, look.boxText) >= 4.5 && look.box != look.background, "\(color)")
       #expect(look.accent != look.background, "\(color)")
     }
+    if theme.weight == .bold {
+      for look in theme.looks.values { #expect(contrast(look.background, look.accent) >= 3) }
+    }
     // The colour of the highlight is visible on each card.
     let accents = theme.looks.values.map { [$0.accent, $0.background] }
     #expect(Set(accents).count == HighlightColor.allCases.count)
