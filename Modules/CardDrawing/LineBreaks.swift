@@ -139,6 +139,7 @@ struct LineBreaks {
     let short =
       switch letters {
       case 0: 0.0
+      case 1 where script == .korean: 2.0
       case _ where script == .korean || isShortWorded: 0.0
       case 1: script == .plain ? 3.0 : 0.7
       case 2: 0.7

@@ -572,6 +572,15 @@ private let sentence = "A sentence that says something, at some length. "
     }
   }
 
+  @Test(arguments: CardTheme.builtIn.map(\.id))
+  func `a Korean word of one syllable is on the line of the next word`(_ theme: String) throws {
+    let words =
+      "죽는 날까지 하늘을 우러러 한 점 부끄럼이 없기를, 잎새에 이는 바람에도 나는 괴로워했다. "
+      + "별을 노래하는 마음으로 모든 죽어가는 것을 사랑해야지."
+    let lines = try CardDrawing(order(words, theme: theme)).lines()[0]
+    for line in lines { #expect(!line.hasSuffix(" 한"), "\(lines)") }
+  }
+
   @Test(arguments: CardForm.Size.allCases)
   func `no line begins with a dash or a sign that belongs to the line before`(
     _ size: CardForm.Size
