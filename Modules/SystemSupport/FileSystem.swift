@@ -113,11 +113,21 @@ package enum FileSystem {
     let names = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     let parents = folder.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     let common = zip(names, parents).prefix { $0.elementsEqual($1) }.count
-    let up = Array(repeating: "..", count: parents.count - common)
-    let down = names[common...].map { String(decoding: $0, as: UTF8.self) }
-    let relative = (up + down).joined(separator: "/")
+    let up = [Substring](repeating: "..", count: parents.count - common)
+    let relative = String(joined(up + names[common...].map(Substring.init)).dropFirst())
     if !up.isEmpty { return relative.utf8.count < path.utf8.count ? relative : path }
     return relative.hasPrefix("-") ? "./" + relative : relative
+  }
+
+  /// Returns the components with a slash before each of them. For `joined(separator:)`, the runtime
+  /// would search the conformances of all types in every command.
+  private static func joined(_ components: [Substring]) -> String {
+    var path = ""
+    for component in components {
+      path += "/"
+      path.append(contentsOf: component)
+    }
+    return path
   }
 
   /// Makes a path absolute and removes `.`, `..` and repeated slashes. Symbolic links stay, because
@@ -132,13 +142,7 @@ package enum FileSystem {
       default: components.append(component)
       }
     }
-    // For `joined`, the runtime would search the conformances of all types in every command.
-    var result = ""
-    for component in components {
-      result += "/"
-      result.append(contentsOf: component)
-    }
-    return result.isEmpty ? "/" : result
+    return components.isEmpty ? "/" : joined(components)
   }
 }
 
