@@ -207,7 +207,7 @@ extension SelectionSpec {
         throw .unquoted(message, meant)
       }
       if inner == nil, let problem {
-        throw .notFound("\(message), and as a SPEC it is invalid: \(problem)")
+        throw .notFound("\(message), nor is it a valid SPEC: \(problem)")
       }
       guard let near = NearPassage(to: quote, in: document),
         let candidate = document.candidates([near.range]).first

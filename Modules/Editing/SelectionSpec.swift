@@ -186,6 +186,10 @@ struct SpecParser {
     guard first >= 1 else { throw fail("counting begins with 1", at: start) }
     var last = first
     if skipDots() || skip("-") { last = try number() }
+    if position < characters.count, characters[position] == "," {
+      let end = text.split { !$0.isNumber }.last ?? ""
+      throw fail("a SPEC is one passage; a range is \(text.prefix { $0 != ":" }):\(first)..\(end)")
+    }
     try expectEnd()
     guard last >= 1 else { throw fail("counting begins with 1") }
     guard first <= last else { throw fail(reversed("\(last)..\(first)"), at: start) }
@@ -312,10 +316,10 @@ struct SpecParser {
       skipBlanks()
       if position == characters.count { return .quote(first, occurrence: occurrence) }
     }
-    guard skipDots() else { throw fail("only '#' and a number, or '…' and a quote, can follow") }
+    guard skipDots() else { throw fail("after a quote, only #2 or …\"words\" can follow") }
     guard position < characters.count else {
       position = end
-      throw fail("after a quote, only '#' and a number, or '…' and another quote, can follow")
+      throw fail("after a quote, only #2 or …\"words\" can follow")
     }
     skipBlanks()
     guard position < characters.count else { throw fail("a quote is missing") }

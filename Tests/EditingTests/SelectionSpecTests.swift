@@ -700,7 +700,7 @@ private func select(_ spec: String) throws -> String {
     ("onwership", "On ownership.", "with 'ownership' instead of 'onwership'"),
     (
       "\"manages\" memroy", "It manages memory.",
-      "as a SPEC it is invalid: only '#' and a number, or '…' and a quote, can follow"
+      "nor is it a valid SPEC: after a quote, only #2 or …\"words\" can follow"
     ),
     ("foo:3", "foo:3", "the kinds are word, words, line"),
     ("heading:Ownership", "# Ownership Rules\n\n# Other", "there is \"Ownership Rules\""),
@@ -714,6 +714,7 @@ private func select(_ spec: String) throws -> String {
     ("the cat...the end", "Now the cat, at the end.", "meant: \"the cat\"…\"the end\""),
     ("the dog#2", "The dog.", "'the dog#2' is not in the text"),
     ("line: 4", "Some lines.", "write line:4, without a blank"),
+    ("words:1,3", "Some words here.", "a range is words:1..3"),
     ("the 🎉", "The end of the line, and the one.", "'the 🎉' is not in the text"),
     ("the", "The cat, the dog and the end.", "occurs twice"),
     ("the", "The cat, the dog and the end.", "(3 ignoring case)"),
