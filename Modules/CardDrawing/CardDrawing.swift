@@ -562,7 +562,10 @@ package struct CardDrawing {
     let own = part.openingMark.map { String(decoding: Array(part.text.utf8)[$0], as: UTF8.self) }
     let usual = QuotationMarks(for: quote.text).opening
     // The blank after a French mark is not drawn.
-    let shown = own == nil || own == "\"" ? String(usual.prefix(1)) : own!
+    let mark = own == nil || own == "\"" ? String(usual.prefix(1)) : own!
+    // „ is at the foot of a line. Above the quote it would look like the closing ”, so the mark of
+    // books is drawn, as in »Ja«.
+    let shown = mark == "„" ? "»" : mark
     // In a text from right to left, « is drawn as its mirror image. A mark alone has no direction.
     let text = (isRightToLeft ? "\u{200F}" : "") + shown
     func layout(_ size: Double) -> TextLayout {

@@ -493,6 +493,8 @@ private let sentence = "A sentence that says something, at some length. "
       #expect(try shown(words) == shown(sign + words), "\(words)")
       #expect(try shown(words) == shown("\"" + words) && shown(words) != shown("‹" + words))
     }
+    // „ would look like ” there.
+    #expect(try shown("„Ja, gut.") == shown("»Ja, gut.") && shown("„Ja.") != shown("”Ja."))
   }
 
   @Test func `an Arabic quotation mark above the quote points as in the text`() throws {
