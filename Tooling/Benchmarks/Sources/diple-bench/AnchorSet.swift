@@ -126,7 +126,7 @@ private struct Side {
       return
     }
     let document = ParsedDocument(parsing: MarkdownSource(source))
-    text = AnchorText(utf16: document.text.utf16, lineStarts: document.lineStarts)
+    text = AnchorText(utf16: document.text.utf16, lineStarts: document.mapped.lineStarts)
     var byte: Int32 = 0
     for scalar in source.unicodeScalars {
       for _ in 0..<UTF16.width(scalar) { bytes.append(byte) }
