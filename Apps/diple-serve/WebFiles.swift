@@ -20,6 +20,7 @@ enum WebFiles {
     case "dom.js": PackageResources.dom_js
     case "drafts.js": PackageResources.drafts_js
     case "editor.js": PackageResources.editor_js
+    case "events.js": PackageResources.events_js
     case "excerpts.js": PackageResources.excerpts_js
     case "find.js": PackageResources.find_js
     case "folded.js": PackageResources.folded_js

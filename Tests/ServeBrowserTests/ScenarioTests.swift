@@ -18,7 +18,8 @@ struct ScenarioTests {
     "pairing_by_picture", "accessible_pairing", "note_kept",
     "note_refused", "quote_of_note", "long_notes", "focus_returns", "directions", "slow_pattern",
     "moved_away", "many_matches", "logout", "pictures", "stacked_marks",
-    "note_clash", "mark_while_loading", "refresh_again", "exported_notes",
+    "note_clash", "mark_while_loading", "refresh_again", "exported_notes", "library_notices",
+    "lost_server",
   ]
 
   @Test(arguments: names) func `a browser scenario succeeds`(scenario: String) throws {

@@ -208,5 +208,7 @@ export const api = {
   /** Formats ranges of a text; `format` says how, as in `passage.format`. */
   setFormat: (document, { ranges, text }, format) =>
     act("passage.format", { document, passage: passageOf(ranges, text), ...format }),
+  /** Rejects with the reason if the server does not answer this page. */
+  check: () => act("library.strategies"),
   eventsAddress: (doc) => address("/api/events", { doc }),
 };

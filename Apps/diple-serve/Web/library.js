@@ -3,10 +3,11 @@
 import { accessNote } from "./access.js";
 import { appearanceButton, nextTheme } from "./appearance.js";
 import { api } from "./api.js";
-import { button, el, isolated, openDialog, plainText } from "./dom.js";
+import { button, debounced, el, isolated, openDialog, plainText } from "./dom.js";
 import { devicesView } from "./devices.js";
 import { documentsView } from "./documents.js";
 import { dropAllDrafts, hasDrafts } from "./drafts.js";
+import { followEvents } from "./events.js";
 import { highlightsView } from "./marks.js";
 import { Keys } from "./keys.js";
 import { attempt, installNotices, notify } from "./notices.js";
@@ -44,7 +45,9 @@ async function main() {
   );
   const access = accessNote();
   const leave = button("Log out", logOut, { title: "End this browser's session" });
-  const main = el("main", { id: "content", tabindex: "-1" });
+  // The notices are beside the view, because another view replaces all of it.
+  const shown = el("div", { class: "view" });
+  const main = el("main", { id: "content", tabindex: "-1" }, shown);
   document.body.replaceChildren(
     el("a", {
       class: "skip",
@@ -89,7 +92,7 @@ async function main() {
     } else {
       current?.view.end?.();
       current = { name, view: views[name].make(context, parameters) };
-      main.replaceChildren(current.view.element);
+      shown.replaceChildren(current.view.element);
       scrollTo(0, 0);
     }
   };
@@ -175,36 +178,10 @@ function moveFocus(main, step) {
   next.scrollIntoView({ block: "nearest" });
 }
 
-/** Refreshes the page after changes of the library, while the page is visible. */
+/** Refreshes the page after changes of the library. */
 function follow(refresh) {
-  let stream = null;
-  let timer = 0;
-  const changed = () => {
-    clearTimeout(timer);
-    timer = setTimeout(refresh, 100);
-  };
-  const start = () => {
-    if (stream || document.hidden) return;
-    stream = new EventSource(api.eventsAddress());
-    for (const name of ["library", "access", "devices"]) stream.addEventListener(name, changed);
-    stream.addEventListener("error", () => {
-      if (stream?.readyState !== EventSource.CLOSED) return;
-      stream = null;
-      setTimeout(start, 3000);
-    });
-  };
-  const stop = () => {
-    stream?.close();
-    stream = null;
-  };
-  document.addEventListener("visibilitychange", () => {
-    if (document.hidden) return stop();
-    start();
-    changed();
-  });
-  addEventListener("pagehide", stop);
-  addEventListener("pageshow", start);
-  start();
+  const changed = debounced(100, refresh);
+  followEvents(undefined, { library: changed, access: changed, devices: changed }, changed);
 }
 
 attempt(main);

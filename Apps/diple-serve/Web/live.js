@@ -2,11 +2,11 @@
 
 import { api } from "./api.js";
 import { button, el, float, isolated } from "./dom.js";
+import { followEvents } from "./events.js";
 import { announce, complain } from "./notices.js";
 
-/** Follows the events of a document. Only a visible page keeps its event stream open. */
+/** Follows the events of a document. */
 export function followDocument(reader) {
-  let stream = null;
   let isWaiting = false;
   const words = el("span", {});
   const show = button("Show", () => apply());
@@ -74,22 +74,6 @@ export function followDocument(reader) {
     offer("This device's permissions have changed.");
   };
 
-  const start = () => {
-    if (stream || document.hidden) return;
-    stream = new EventSource(api.eventsAddress(reader.id));
-    // Changes before the stream opened have no event.
-    stream.addEventListener("state", catchUp);
-    for (const name of ["text", "marks"]) stream.addEventListener(name, changed);
-    stream.addEventListener("gone", checkMissing);
-    stream.addEventListener("access", accessChanged);
-    stream.addEventListener("error", () => {
-      if (stream?.readyState === EventSource.CLOSED) {
-        stream = null;
-        setTimeout(start, 3000);
-      }
-    });
-  };
-
   const catchUp = async () => {
     try {
       const before = reader.info;
@@ -103,17 +87,13 @@ export function followDocument(reader) {
     }
   };
 
-  const stop = () => {
-    stream?.close();
-    stream = null;
-  };
-
-  document.addEventListener("visibilitychange", () => {
-    if (document.hidden) stop();
-    else start();
-  });
-  addEventListener("pagehide", stop);
-  addEventListener("pageshow", start);
   reader.addEventListener("free", () => isWaiting && apply());
-  start();
+  followEvents(reader.id, {
+    // Changes before the stream opened have no event.
+    state: catchUp,
+    text: changed,
+    marks: changed,
+    gone: checkMissing,
+    access: accessChanged,
+  });
 }

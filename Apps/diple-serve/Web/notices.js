@@ -23,7 +23,8 @@ function put(notice, seconds) {
   notice.addEventListener("pointerenter", () => clearTimeout(timer));
   notice.addEventListener("pointerleave", () => (timer = setTimeout(() => notice.remove(), 2000)));
   shelf.append(notice);
-  while (shelf.children.length > 3) shelf.firstElementChild.remove();
+  const others = shelf.querySelectorAll(".notice:not(.lost)");
+  for (let index = 0; index < others.length - 3; index++) others[index].remove();
 }
 
 /**
@@ -46,18 +47,38 @@ export function notify(words, action) {
   announce(content.textContent);
 }
 
+/**
+ * Shows a problem for as long as it lasts: the returned function removes the notice. The user can
+ * close it before.
+ */
+export function showLasting(problem) {
+  const notice = el(
+    "div",
+    { class: "notice problem lost", role: "status" },
+    linesOf(problem),
+    button("Close", () => notice.remove(), { glyph: "close" }),
+  );
+  shelf.prepend(notice);
+  return () => notice.remove();
+}
+
+/** Returns the line of a problem and its hint. */
+function linesOf(problem) {
+  return el(
+    "span",
+    {},
+    isolated(problem.message ?? problem),
+    problem.hint && el("span", { class: "hint", dir: "auto" }, problem.hint),
+  );
+}
+
 /** Shows an error, which is a string or has a `message` and an optional `hint`. */
 export function complain(problem) {
   const remedy = remedyOf(problem);
   const notice = el(
     "div",
     { class: "notice problem", role: "alert" },
-    el(
-      "span",
-      {},
-      isolated(problem.message ?? problem),
-      problem.hint && el("span", { class: "hint", dir: "auto" }, problem.hint),
-    ),
+    linesOf(problem),
     remedy && button(remedy.label, () => {
       notice.remove();
       attempt(remedy.run);

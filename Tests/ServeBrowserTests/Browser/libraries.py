@@ -207,6 +207,58 @@ def check_review(world):
     print(f"{len(waiting)} reviewed, {buttons} places offered")
 
 
+NOTICE = "[...document.querySelectorAll('.notice')].map(n => n.textContent).join('|')"
+
+
+def check_library_notices(world):
+    """The library's page shows and announces what it did, and that the server does not answer."""
+    _library(world)
+    page = world.open("/")
+    page.until("document.querySelectorAll('.documents .entry').length === 2")
+    page.key("u")
+    page.until(f"{NOTICE}.startsWith('Undone: ')", "a notice of what was undone")
+    page.until(
+        "document.querySelector('main [role=status][aria-live]')?.textContent.startsWith('Undone: ')",
+        "the notice to be announced",
+    )
+    equal(len(world.highlights()), 2, "highlights after undo")
+    # Other views keep the notices.
+    page.eval("location.hash = '/highlights'; true")
+    page.until("document.querySelectorAll('.highlights .entry').length === 2")
+    page.key("U")
+    page.until(f"{NOTICE}.startsWith('Redone: ')", "a notice of what was redone")
+    page.until("document.querySelectorAll('.highlights .entry').length === 3")
+
+
+def check_lost_server(world):
+    """Pages report that the server does not answer, and continue when it does again."""
+    identifier = world.document("one.md", "# One\n\nSome words.\n")
+    library = world.open("/")
+    library.until("document.querySelector('.documents .entry')")
+    document = world.open(f"/d/{identifier}")
+    world.stop()
+    for page in (library, document):
+        page.until(
+            "document.querySelector('.lost')?.textContent.includes('does not answer')",
+            "a dead server to be reported",
+        )
+        equal(page.eval("document.querySelector('.lost').getAttribute('role')"), "status", "role")
+    world.serve_again()
+    for page in (library, document):
+        page.until(
+            "document.querySelector('.lost')?.textContent.includes('not logged in')",
+            "the way to log in again",
+        )
+        page.faults()
+    library.go("about:blank", ready=None)
+    library.go(world.address)
+    # The other page has the new session, too.
+    document.until("!document.querySelector('.lost')", "the report to disappear")
+    world.write("one.md", "# One\n\nSome other words.\n")
+    document.until("document.querySelector('#text').textContent.includes('Some other words')")
+    document.faults()
+
+
 def check_login(world):
     """A page without a session explains how to log in; a code works once."""
     world.document("one.md", "# One\n")
