@@ -17,7 +17,8 @@ struct HTMLWriter {
   /// The footnotes whose first reference was written.
   var referredNotes: Set<Int> = []
   /// The containers around the current block, each with its closing tag.
-  private var open: [(block: Int, end: String)] = []
+  private var open: [(block: Int, end: String, runsFromRight: Bool)] = []
+  private var letters: FirstLetters
 
   var document: ParsedDocument { page.document }
 
@@ -31,6 +32,7 @@ struct HTMLWriter {
       .map(\.text.utf16)
     marks = HTMLHighlights(page, leaves)
     names = HTMLNames(page.document, leaves, options.namePrefix)
+    letters = FirstLetters(page.document.text.utf16)
     let format = page.options.source == nil ? page.format : nil
     self.format = format.map { HTMLFormatWriter($0, options.colors) }
   }
@@ -74,9 +76,28 @@ struct HTMLWriter {
   }
 
   /// Opens a container, which is closed after its last block.
-  private mutating func begin(_ block: Int, _ element: String, _ attributes: String = "") {
-    if open.count < Self.deepest { piece.write("<\(element)\(attributes)>\n") }
-    open.append((block, open.count < Self.deepest ? "</\(element)>\n" : ""))
+  ///
+  /// - Parameter hasDirection: whether its first letter decides on the side of its bullets or bar.
+  ///   Otherwise it has the direction of the container around it.
+  private mutating func begin(
+    _ block: Int, _ element: String, _ attributes: String = "", hasDirection: Bool = false
+  ) {
+    let (direction, runsFromRight) = hasDirection ? self.direction(of: block) : inherited
+    if open.count < Self.deepest { piece.write("<\(element)\(attributes)\(direction)>\n") }
+    open.append((block, open.count < Self.deepest ? "</\(element)>\n" : "", runsFromRight))
+  }
+
+  /// The direction of the current container, without an attribute.
+  private var inherited: (attribute: String, runsFromRight: Bool) {
+    ("", open.last?.runsFromRight ?? false)
+  }
+
+  /// Returns the direction of a container's first letter. The attribute is empty if the container
+  /// around it has the same direction.
+  private mutating func direction(of block: Int) -> (attribute: String, runsFromRight: Bool) {
+    let own = letters.runFromRight(in: document.blocks[block].text.utf16)
+    guard let own, own != inherited.runsFromRight else { return inherited }
+    return (own ? " dir=\"rtl\"" : " dir=\"ltr\"", own)
   }
 
   /// Returns the HTML of the blocks that overlap a range; all if nil.
@@ -97,19 +118,22 @@ struct HTMLWriter {
     case .thematicBreak: piece.write("<hr>\n")
     case .blockQuote, .admonition: beginQuote(index)
     case .list(let style):
-      guard let start = style.start else { return begin(index, "ul", tight(style)) }
-      begin(index, "ol", (start == 1 ? "" : " start=\"\(start)\"") + tight(style))
+      guard let start = style.start else {
+        return begin(index, "ul", tight(style), hasDirection: true)
+      }
+      begin(
+        index, "ol", (start == 1 ? "" : " start=\"\(start)\"") + tight(style), hasDirection: true)
     case .listItem(let task):
       begin(index, "li", task == nil ? "" : " class=\"task\"")
       guard let task else { return }
       piece.write(
         "<input type=\"checkbox\" disabled\(task ? " checked" : "") data-x aria-label=\"\(task ? "done" : "to do")\"> "
       )
-    case .descriptionList: begin(index, "dl")
+    case .descriptionList: begin(index, "dl", hasDirection: true)
     case .description: begin(index, "dd")
     case .footnoteDefinition(let label):
       let name = options.isEmbedded ? "" : names.attribute(ofFootnote: index)
-      begin(index, "div", " class=\"footnote\" role=\"note\"\(name)")
+      begin(index, "div", " class=\"footnote\" role=\"note\"\(name)", hasDirection: true)
       piece.write(
         "<span class=\"label\" data-x>[\(document.source.text(in: label).escapedForHTML)]</span>\n")
     case .htmlBlock:
@@ -128,16 +152,18 @@ struct HTMLWriter {
   private func tight(_ style: Block.ListStyle) -> String { style.isTight ? " class=\"tight\"" : "" }
 
   private mutating func beginQuote(_ index: Int) {
-    guard let type = document.calloutType(index) else { return begin(index, "blockquote") }
+    guard let type = document.calloutType(index) else {
+      return begin(index, "blockquote", hasDirection: true)
+    }
     let kind = CalloutKind.key(of: type).map { " " + $0.rawValue.drop { $0 != "." }.dropFirst() }
-    begin(index, "div", " class=\"callout\(kind ?? "")\" role=\"note\"")
+    begin(index, "div", " class=\"callout\(kind ?? "")\" role=\"note\"", hasDirection: true)
   }
 
   private mutating func writeLabel(_ index: Int, _ type: SourceRange) {
     let name = document.calloutName(document.blocks[index], type)
     writeLeaf(
       index, "p", " class=\"label\"",
-      before: name.map { "<span data-x>\($0.escapedForHTML): </span>" } ?? "")
+      before: name.map { "<span data-x dir=\"ltr\">\($0.escapedForHTML): </span>" } ?? "")
   }
 
   private mutating func writeCode(_ index: Int, _ info: SourceRange?) {
@@ -153,8 +179,9 @@ struct HTMLWriter {
   private mutating func beginTable(_ index: Int) {
     // A table is always opened, even at the maximum depth, because its rows would be lost without
     // it.
-    piece.write("<div class=\"table\"><table>\n")
-    open.append((index, "</table></div>\n"))
+    let (direction, runsFromRight) = direction(of: index)
+    piece.write("<div class=\"table\"\(direction)><table>\n")
+    open.append((index, "</table></div>\n", runsFromRight))
   }
 
   private mutating func writeCell(_ index: Int) {

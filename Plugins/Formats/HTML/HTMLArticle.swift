@@ -22,6 +22,8 @@ struct HTMLArticle {
   private let hasText: Bool
   /// The text of the first heading; nil if there is none.
   private let title: String?
+  /// Whether the text begins with a heading below level 1 that is the title.
+  private let beginsWithTitle: Bool
 
   /// - Parameters:
   ///   - document: the document. Its page is nil on return: the text is no longer needed, and
@@ -61,6 +63,12 @@ struct HTMLArticle {
     title = parts.first(where: \.isTitle).flatMap { [text = document.page?.document.text] part in
       text?.substring(TextRange(utf16: part.range))
     }
+    let wanted = Self.words(document.head.title)
+    beginsWithTitle =
+      parts.first.map { [text = document.page?.document.text] part in
+        !wanted.isEmpty && !part.isTitle && part.html.starts(with: /<h[2-6]/)
+          && Self.words(text?.substring(TextRange(utf16: part.range)) ?? "") == wanted
+      } ?? false
     document.page = nil
     self.document = document
   }
@@ -112,17 +120,25 @@ struct HTMLArticle {
 
   /// Whether the text contains the title, perhaps with a subtitle.
   private var hasTitle: Bool {
-    func words(_ text: String) -> [String] {
-      text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
-    }
-    let wanted = words(document.head.title)
-    return title.map { !wanted.isEmpty && words($0).starts(with: wanted) } ?? false
+    let wanted = Self.words(document.head.title)
+    return title.map { !wanted.isEmpty && Self.words($0).starts(with: wanted) } ?? false
+  }
+
+  private static func words(_ text: String) -> [String] {
+    text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
   }
 
   /// Whether the title is at the beginning of the text, so that the header contains it.
   private var hasHoistedTitle: Bool {
-    guard let first = parts.first, first.isTitle, hasTitle else { return false }
+    guard let first = parts.first, first.isTitle && hasTitle || beginsWithTitle else {
+      return false
+    }
     return !first.highlights.contains { records[$0].map(Self.hasNote) == true }
+  }
+
+  /// Returns the HTML of a heading as a heading of level 1.
+  private static func firstLevel(_ html: String) -> String {
+    "<h1" + html.dropFirst(3).replacing(/<\/h[2-6]>/, with: "</h1>", maxReplacements: 1)
   }
 
   private static func hasNote(_ record: AnnotationRecord) -> Bool {
@@ -157,7 +173,7 @@ struct HTMLArticle {
     output.write("<header>\n")
     // If the text contains the title, the title isn't repeated in the header.
     if hasHoistedTitle {
-      output.write(parts[0].html)
+      output.write(beginsWithTitle ? Self.firstLevel(parts[0].html) : parts[0].html)
     } else if !hasTitle {
       let level = isAlone ? 1 : 2
       output.write("<h\(level) dir=\"auto\">\(document.head.title.escapedForHTML)</h\(level)>\n")

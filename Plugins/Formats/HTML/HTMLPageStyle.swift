@@ -43,7 +43,7 @@ enum HTMLPageStyle {
       --yellow-line: #8a6a00; --green-line: #2c7020; --blue-line: #1d5fa8; --pink-line: #a02c6b;
       --keyword: #a3174f; --string: #0b5a2b; --number: #0a4fa0; --comment: #5f5f5a; \
     --type: #6a3ca8; --tip: #0f5c28; --warn: #8a5a00; --caution: #b3261e; }
-    @media (prefers-color-scheme: dark) { :root { --paper: #191a1b; --ink: #e4e3df; \
+    @media screen and (prefers-color-scheme: dark) { :root { --paper: #191a1b; --ink: #e4e3df; \
     --faint: #a5a49e; --line: #3d3e40; --link: #8ab9f0; --box: #232426;
       --yellow: #40360a; --green: #1b3815; --blue: #14304d; --pink: #451a33;
       --yellow-line: #e3c24a; --green-line: #84cf73; --blue-line: #82b6f0; --pink-line: #ef96c3;
@@ -62,20 +62,23 @@ enum HTMLPageStyle {
     h4, h5, h6 { font-size: 1rem; }
     header > h1, header > h2 { margin-top: 0; } header { margin-bottom: 1.5rem; }
     p, ul, ol, dl, blockquote, pre, .table, .callout, .footnote { margin: 0 0 1em; }
-    ul, ol { padding-left: 1.6em; } ul.tight p, ol.tight p { margin: 0; } \
+    ul, ol { padding-inline-start: 1.6em; } ul.tight p, ol.tight p { margin: 0; } \
     .tight > li > ul, .tight > li > ol { margin: 0; }
-    li.task { list-style: none; } li.task > input { margin: 0 0.3em 0 -1.3em; } \
+    li.task { list-style: none; } li.task > input { margin-block: 0; \
+    margin-inline: -1.3em 0.3em; } \
     li.task > input + p { display: inline; }
-    blockquote { padding-left: 1em; border-left: 3px solid var(--line); color: var(--faint); } \
-    blockquote > :last-child, .callout > :last-child { margin-bottom: 0; }
-    .callout { padding: 0.6em 1em; border-left: 4px solid var(--number); background: var(--box); } \
+    blockquote { padding-inline-start: 1em; border-inline-start: 3px solid var(--line); \
+    color: var(--faint); } blockquote > :last-child, .callout > :last-child { margin-bottom: 0; }
+    .callout { padding: 0.6em 1em; border-inline-start: 4px solid var(--number); \
+    background: var(--box); } \
     .callout.tip { border-color: var(--tip); } .callout.important { border-color: var(--type); } \
     .callout.warning { border-color: var(--warn); } \
     .callout.caution { border-color: var(--caution); }
     .callout > .label { font-weight: bold; margin-bottom: 0.3em; }
-    dt { font-weight: bold; } dd { margin: 0 0 0.5em 1.5em; } dd > p { margin: 0; }
-    .footnote { font-size: 0.9em; padding-left: 2em; } \
-    .footnote > .label { float: left; margin-left: -2em; color: var(--faint); } \
+    dt { font-weight: bold; } dd { margin: 0 0 0.5em; margin-inline-start: 1.5em; } \
+    dd > p { margin: 0; }
+    .footnote { font-size: 0.9em; padding-inline-start: 2em; } \
+    .footnote > .label { float: inline-start; margin-inline-start: -2em; color: var(--faint); } \
     .footnote-mark { font-size: 0.8em; vertical-align: super; line-height: 1; \
     text-decoration: none; }
     code, pre { font: 0.84em/1.45 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }

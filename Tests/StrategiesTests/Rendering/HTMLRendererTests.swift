@@ -205,6 +205,46 @@ import Testing
     #expect(html.contains("P✎"))
   }
 
+  @Test func `bullets and bars are on the side on which the first letter begins`() throws {
+    let text = """
+      - שלום, world
+      - two
+        - three
+
+      1. 2 (3) שלום
+
+      > English.
+      >
+      > - 42 עברית
+
+      > [!NOTE]
+      > مرحبا
+
+      | א | b |
+      |---|---|
+
+      - 1 2 3
+      """
+    let html = HTMLBody(
+      Page(
+        document: ParsedDocument(
+          parsing: MarkdownSource(text), options: MarkdownDialect.obsidian.options))
+    ).html
+    let containers = html.matches(
+      of: /<(ul|ol|blockquote|div class="callout[^"]*" role="note"|div class="table")([^>]*)>/
+    ).map { "\($0.1.prefix { $0 != " " })\($0.2)" }
+    #expect(
+      containers == [
+        "ul class=\"tight\" dir=\"rtl\"", "ul class=\"tight\" dir=\"ltr\"",
+        "ol class=\"tight\" dir=\"rtl\"", "blockquote", "ul class=\"tight\" dir=\"rtl\"",
+        "div dir=\"rtl\"", "div dir=\"rtl\"", "ul class=\"tight\"",
+      ])
+    // A long text without letters is read once.
+    let digits = String(repeating: "> 1\n\n", count: 20_000)
+    let lines = HTMLBody(Page(document: ParsedDocument(parsing: MarkdownSource(digits)))).parts
+    #expect(lines.count == 20_000)
+  }
+
   @Test func `links refer only to headings, footnotes and safe addresses`() throws {
     let html = html(
       "# The End\n\n[a](#the-end) [b](#nowhere) [c](other.md) [d](ftp://x/y) n[^x]\n\n[^x]: note\n")
