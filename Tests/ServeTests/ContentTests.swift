@@ -119,27 +119,35 @@ import Testing
     #expect(html.contains("<aside class=\"embed\" data-x>"))
     #expect(html.contains("<em><span>part</span></em>"))
     let id = try served.id(of: "notes/a.md")
-    #expect(html.contains("<img src=\"/site/\(id)/p.png\" alt=\"\">"))
-    #expect(try served.get("/site/\(id)/p.png").status == 200)
+    #expect(html.contains("<img src=\"/files/\(id)/p.png\" alt=\"\">"))
+    #expect(try served.get("/files/\(id)/p.png").status == 200)
   }
 
-  @Test func `pictures are served only from the folder of their document`() throws {
-    let served = try Served(["notes/a.md": "![p](p.png) ![q](in/q.png) ![r](../r.png)\n"])
+  @Test func `pictures are served only from the library's folder`() throws {
+    let served = try Served([
+      "notes/a.md": "![p](p.png) ![q](in/q.png) ![r](../r.png) ![s](../../s.png)\n"
+    ])
     let folder = served.folder.path
     let png = try #require(Self.png)
     let notes = folder + "/docs/notes"
     try FileManager.default.createDirectory(
       atPath: notes + "/in", withIntermediateDirectories: true)
-    for path in ["notes/p.png", "notes/in/q.png", "notes/as.txt", "r.png", "../secret.png"] {
+    for path in [
+      "notes/p.png", "notes/in/q.png", "notes/as.txt", "r.png", "../secret.png", "../s.png",
+      ".diple/own.png",
+    ] {
       try png.write(to: URL(filePath: folder + "/docs/" + path))
     }
     for (name, text) in [
       ("page.html", "<script>alert(1)</script>"), ("fake.png", "<script>alert(1)</script>"),
-      ("fake.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" onload=\"alert(1)\"/>"),
+      ("fake.svg", "<html><svg onload=\"alert(1)\"/></html>"),
+      ("entities.svg", "<!DOCTYPE svg [<!ENTITY a \"alert\">]><svg>&a;</svg>"),
+      ("binary.svg", "<svg>\0</svg>"), ("open.svg", "<!-- alert <svg>"), ("short.svg", "<svg"),
       ("cut.png", "\u{89}PNG"), ("empty.png", ""),
     ] { try served.folder.write("docs/notes/" + name, text) }
     for (name, target) in [
       ("link.png", folder + "/secret.png"), ("up.png", "../r.png"), ("out", folder),
+      ("control.png", "../.diple/own.png"),
       ("own.png", "p.png"), ("loop.png", "loop.png"), ("zero.png", "/dev/zero"),
     ] {
       try FileManager.default.createSymbolicLink(
@@ -147,7 +155,8 @@ import Testing
     }
     mkfifo(notes + "/pipe.png", 0o600)
     let id = try served.id(of: "notes/a.md")
-    for name in ["p.png", "in/q.png", "as.txt", "own.png"] {
+    let own = ["p.png", "in/q.png", "as.txt", "own.png", "up.png"].map { "notes/" + $0 }
+    for name in own + ["r.png"] {
       let answer = try served.get("/files/\(id)/\(name)")
       #expect(answer.status == 200, "\(name): \(answer)")
       #expect(answer["content-type"] == "image/png", "\(name)")
@@ -155,13 +164,16 @@ import Testing
       #expect(answer["x-content-type-options"] == "nosniff", "\(name)")
     }
     let refused = [
-      "../r.png", "%2e%2e/r.png", "..%2fr.png", "%2e%2e%2fr.png", "in/../../r.png",
-      "in/..%2f..%2fr.png", "..%5cr.png", "%2fetc/passwd", "/etc/passwd", "p.png%00.txt", "p.png/",
-      "./p.png", "in//q.png", "p.png%", "%zz", "%c0%ae%c0%ae/r.png", "link.png", "up.png",
-      "out/secret.png", "loop.png", "zero.png", "pipe.png", "page.html", "fake.png", "fake.svg",
-      "cut.png", "empty.png", "a.md", "in", "missing.png", "~/p.png",
+      "../s.png", "%2e%2e/s.png", "..%2fs.png", "%2e%2e%2fs.png", "notes/../../s.png",
+      "notes/..%2f..%2fs.png", "..%5cs.png", "%2fetc/passwd", "/etc/passwd", "%c0%ae%c0%ae/s.png",
+      ".diple/own.png", "%zz", "~/r.png", "./r.png", "p.png",
     ]
-    for name in refused {
+    let refusedNotes = [
+      "p.png%00.txt", "p.png/", "in//q.png", "p.png%", "link.png", "out/secret.png", "loop.png",
+      "zero.png", "pipe.png", "page.html", "fake.png", "fake.svg", "entities.svg", "binary.svg",
+      "open.svg", "short.svg", "cut.png", "empty.png", "a.md", "in", "missing.png", "control.png",
+    ]
+    for name in refused + refusedNotes.map({ "notes/" + $0 }) {
       let answer = try served.get("/files/\(id)/\(name)")
       #expect([400, 404].contains(answer.status), "\(name): \(answer)")
       #expect(!answer.body.contains("\u{89}PNG") && !answer.body.contains("alert"), "\(name)")
@@ -169,17 +181,35 @@ import Testing
     }
     // The page shows the reason in place of the picture.
     for (name, reason) in [
-      ("missing.png", "no such picture"), ("link.png", "outside the document's folder"),
-      ("fake.png", "only pictures in PNG, JPEG, GIF or WebP"),
-    ] { #expect(try served.get("/files/\(id)/\(name)").body.contains(reason), "\(name)") }
+      ("missing.png", "no such picture"), ("link.png", "outside the library's folder"),
+      ("fake.png", "only pictures in PNG, JPEG, GIF, WebP or SVG"),
+    ] { #expect(try served.get("/files/\(id)/notes/\(name)").body.contains(reason), "\(name)") }
     let html = try body(served, "notes/a.md").html
     let sources = html.matches(of: /\ src="([^"]*)"/).map { String($0.1) }
-    #expect(sources == ["/files/\(id)/p.png", "/files/\(id)/in/q.png"])
     #expect(
-      html.contains("r</span><span class=\"why\" data-x> (outside the document's folder)"))
+      sources == ["notes/p.png", "notes/in/q.png", "r.png"].map { "/files/\(id)/\($0)" })
+    #expect(
+      html.contains("s</span><span class=\"why\" data-x> (outside the library's folder)"))
     for other in ["1-0000000000000001", "x", "..", id + "0"] {
-      #expect(try [400, 404].contains(served.get("/files/\(other)/p.png").status), "\(other)")
+      #expect(try [400, 404].contains(served.get("/files/\(other)/r.png").status), "\(other)")
     }
+  }
+
+  @Test func `drawings in SVG are served without the right to run or load anything`() throws {
+    let served = try Served(["a.md": "![p](p.svg)\n"])
+    for (name, start) in [
+      ("p.svg", ""), ("declared.svg", "\u{FEFF}<?xml version=\"1.0\"?>\n<!-- by > hand -->\n"),
+      ("typed.svg", "<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"svg11.dtd\">\n"),
+    ] {
+      try served.folder.write(
+        "docs/" + name,
+        start + "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>\n")
+      let answer = try served.get("/files/\(try served.id())/\(name)")
+      #expect(answer.status == 200 && answer["content-type"] == "image/svg+xml", "\(name)")
+      #expect(answer["content-security-policy"] == "sandbox; default-src 'none'")
+      #expect(answer["x-content-type-options"] == "nosniff")
+    }
+    #expect(try body(served).html.contains("src=\"/files/\(try served.id())/p.svg\""))
   }
 
   @Test func `only the program's own static files are served`() throws {

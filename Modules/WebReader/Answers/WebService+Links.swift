@@ -37,12 +37,20 @@ extension WebService {
 
   // MARK: - Images
 
+  /// The folder that contains the pictures of a document: the library's root, or the document's
+  /// folder if the document isn't below a root.
+  private func pictureFolder(of document: Document) -> String {
+    let file = library.location.absolute(document.path)
+    guard let root = library.location.root, file.isBelow(root) else { return file.parentFolder }
+    return root
+  }
+
   /// Returns a function that returns the address of an image, or nil if it is neither below the
-  /// document's folder nor in a folder of the site around the document.
+  /// ``pictureFolder(of:)`` nor in a folder of the site around the document.
   func pictureAddresses(of open: OpenDocument) -> @Sendable (String) -> String? {
     guard let document = open.document, !document.path.isElsewhere else { return { _ in nil } }
     let file = library.location.absolute(document.path)
-    let (folder, id) = (file.parentFolder, document.id.description)
+    let (folder, id) = (pictureFolder(of: document), document.id.description)
     let site = library.location.site(around: file)
     @Sendable func address(_ kind: String, _ path: String, below folder: String) -> String {
       let inside = path.dropFirst(folder == "/" ? 1 : folder.utf8.count + 1)
@@ -69,27 +77,33 @@ extension WebService {
   func pictureReasons(of open: OpenDocument) -> @Sendable (String) -> String? {
     guard let document = open.document else { return { _ in nil } }
     let file = library.location.absolute(document.path)
+    let folder = pictureFolder(of: document)
+    let outside = Self.outside(folder, of: document, library.location)
     return { destination in
       switch LinkTarget(destination, from: file) {
       case .address(let address):
         LinkSafety.isSafe(address) || address.hasPrefix("//")
           ? "on the web, not loaded" : "not shown"
       case .file(let path, _):
-        path.isBelow(file.parentFolder) ? "not shown" : Self.outsideReason
+        path.isBelow(folder) ? "not shown" : outside
       case .heading, .note: "not shown"
       }
     }
   }
 
-  private static let outsideReason = "outside the document's folder"
+  /// Returns the reason why an image outside a folder isn't shown.
+  private static func outside(
+    _ folder: String, of document: Document, _ location: LibraryLocation
+  ) -> String {
+    folder == location.root ? "outside the library's folder" : "outside the document's folder"
+  }
 
-  /// Returns an image below a document's folder. Its type is determined by its contents, not its
-  /// name. Throws ``UserError`` with the code `notFound` if the file is missing, outside the
+  /// Returns an image below the ``pictureFolder(of:)``. Its type is determined by its contents, not
+  /// its name. Throws ``UserError`` with the code `notFound` if the file is missing, outside the
   /// folder, too large or not a supported image.
   func picture(_ id: String, _ path: [String]) async throws -> WebAnswer {
     let document = try await document(id)
-    return try picture(
-      path, below: library.location.absolute(document.path).parentFolder, of: document)
+    return try picture(path, below: pictureFolder(of: document), of: document)
   }
 
   /// Returns an image in a folder of the site around a document, such as `static`. Throws the same
@@ -117,7 +131,7 @@ extension WebService {
     guard let real = FileSystem.resolved(asked) else { throw missing }
     // Symbolic links must not lead out of the library or the folder.
     guard let base = FileSystem.resolved(folder), real.isBelow(base) else {
-      throw UserError(.notFound, Self.outsideReason)
+      throw UserError(.notFound, Self.outside(folder, of: document, library.location))
     }
     guard let file = try? library.location.file(linked: asked, from: document) else {
       throw missing
@@ -127,7 +141,7 @@ extension WebService {
     else {
       let most = Picture.longest >> 20
       throw UserError(
-        .notFound, "only pictures in PNG, JPEG, GIF or WebP of at most \(most) MiB are shown")
+        .notFound, "only pictures in PNG, JPEG, GIF, WebP or SVG of at most \(most) MiB are shown")
     }
     return .file(bytes, type: type)
   }
@@ -135,7 +149,9 @@ extension WebService {
 
 /// Determines the type of an image by its first bytes.
 enum PictureType {
-  /// Returns the media type, or nil for types that a browser might execute and for unknown ones.
+  /// Returns the media type, or nil for unknown types. A browser runs no script of an SVG image: an
+  /// `img` element disables scripts and requests, and if a browser opens the image as a page, the
+  /// policy of ``WebAnswer/file(_:type:)`` does.
   static func of(_ bytes: [UInt8]) -> String? {
     if let picture = Picture(bytes) {
       return switch picture.format {
@@ -149,6 +165,39 @@ enum PictureType {
     {
       return "image/webp"
     }
-    return nil
+    return isSVG(bytes[...]) ? "image/svg+xml" : nil
+  }
+
+  /// Returns whether the root element of a text in UTF-8 is `svg`. A declaration, comments and
+  /// processing instructions may precede it, and a document type without a list of entities, which
+  /// could expand to a text of any length. O(bytes).
+  private static func isSVG(_ bytes: ArraySlice<UInt8>) -> Bool {
+    guard String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0) else { return false }
+    var rest = bytes
+    if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
+    while true {
+      rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+      if rest.starts(with: "<?".utf8) {
+        guard skip("?>", in: &rest) else { return false }
+      } else if rest.starts(with: "<!--".utf8) {
+        guard skip("-->", in: &rest) else { return false }
+      } else if rest.starts(with: "<!DOCTYPE".utf8) {
+        let type = rest.prefix { $0 != UInt8(ascii: ">") }
+        guard type.endIndex < rest.endIndex, !type.contains(UInt8(ascii: "[")) else { return false }
+        rest = rest[(type.endIndex + 1)...]
+      } else {
+        guard rest.starts(with: "<svg".utf8), let next = rest.dropFirst(4).first else {
+          return false
+        }
+        return [0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ">"), UInt8(ascii: "/")].contains(next)
+      }
+    }
+  }
+
+  /// Removes everything up to the end of a mark. Returns false if the mark is missing.
+  private static func skip(_ mark: String, in rest: inout ArraySlice<UInt8>) -> Bool {
+    guard let found = rest.firstRange(of: Array(mark.utf8)) else { return false }
+    rest = rest[found.upperBound...]
+    return true
   }
 }
