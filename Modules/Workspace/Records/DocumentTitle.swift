@@ -9,22 +9,28 @@ package enum DocumentTitle {
   private static let startLimit = 64 << 10
 
   /// Returns the title in the text of a changed file; nil if it isn't in the first 64 KiB. Of the
-  /// file, only this part is parsed.
+  /// file, only this part is parsed. The heading of a longer file is its title only if its level is
+  /// 1, because the rest may have such a heading.
   static func inText(startOf source: [UInt8], _ options: MarkdownOptions) -> String? {
     let start = MarkdownSource(Array(source.prefix(startLimit)))
-    return inText(of: ParsedDocument(parsing: start, options: options))
+    let document = ParsedDocument(parsing: start, options: options)
+    return inText(of: document, isComplete: source.count <= startLimit)
   }
 
-  /// Returns the front matter's `title`, else the first non-empty heading of level 1, else the file
-  /// name without its extension.
+  /// Returns the front matter's `title`, else the first non-empty heading of level 1, else the first
+  /// of any level, else the file name without its extension.
   package static func of(_ document: ParsedDocument, path: DocumentPath) -> String {
     inText(of: document) ?? nameWithoutExtension(path)
   }
 
-  /// Returns the title in the front matter, else the first non-empty heading of level 1; nil if
-  /// there is neither. A document whose file changed gets no other title: a file can have another
-  /// name on each device.
-  static func inText(of document: ParsedDocument) -> String? {
+  /// Returns the title in the front matter, else the first non-empty heading of level 1, else the
+  /// first of any level; nil if there is none of them. A document whose file changed gets no other
+  /// title: a file can have another name on each device.
+  ///
+  /// - Parameter isComplete: whether the document is all of the text. Otherwise only a heading of
+  ///   level 1 is a title.
+  static func inText(of document: ParsedDocument, isComplete: Bool = true) -> String? {
+    var lower: String?
     for block in document.blocks {
       switch block.kind {
       case .frontMatter:
@@ -32,10 +38,13 @@ package enum DocumentTitle {
       case .heading(level: 1):
         let title = document.text.substring(block.text).oneLine
         if !title.isEmpty { return title }
+      case .heading where lower == nil && isComplete:
+        let title = document.text.substring(block.text).oneLine
+        if !title.isEmpty { lower = title }
       default: continue
       }
     }
-    return nil
+    return lower
   }
 
   /// Returns a file's name without its extension.

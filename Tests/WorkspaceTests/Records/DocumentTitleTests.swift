@@ -22,6 +22,8 @@ import Testing
     ("---\ntitle: Old\n---\nText.\n", "---\ntitle: New\n---\nText.\n", "New"),
     ("# Old\n", "---\ntitle: New\n---\n# Old\n", "New"),
     ("# Old\n", "No heading.\n", "Old"), ("No heading.\n", "# New\n", "New"),
+    ("No heading.\n", "Text.\n\n###\n\n## New\n\n### Part\n", "New"),
+    ("## Old\n", "## Part\n\n# New\n", "New"),
   ])
   func `the title follows the changed file`(old: String, new: String, expected: String)
     async throws
