@@ -370,7 +370,7 @@ let rows: [Row] = [
     "Actions",
     uses: [
       "Model", "SystemSupport", "RichText", "Interchange", "Configuration", "Editing",
-      "Workspace", "BuiltIn", "LibrarySync", "LibraryExchange", "Actions",
+      "MarkdownParse", "Workspace", "BuiltIn", "LibrarySync", "LibraryExchange", "Actions",
     ]),
   tests(
     "Console",

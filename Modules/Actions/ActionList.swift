@@ -15,7 +15,7 @@ package enum ActionList {
     UnlinkDocument.self, RemoveDocument.self, RestoreDocument.self, ListHistory.self,
     UndoStep.self, RedoStep.self, ListTrash.self, RestoreFromTrash.self, EmptyTrash.self,
     ShowDocumentNote.self, SetDocumentNote.self, RefreshDocuments.self, DocumentOutline.self,
-    ListLinks.self,
+    ListLinks.self, ShowReadingPlace.self, KeepReadingPlace.self,
     ListQueries.self, RunQuery.self, SaveQuery.self, RemoveQuery.self, ListStyles.self,
     ShowStyle.self, SaveStyle.self, ChangeStyle.self, RemoveStyle.self, ListSources.self,
     SetSource.self, LinkSources.self, ListStrategies.self, LabelColor.self,

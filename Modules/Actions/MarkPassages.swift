@@ -24,7 +24,7 @@ package struct MarkPassages: Action {
       document: .example,
       passage: .ranges([TextRange(utf16: 3..<9)], of: exampleText)),
   ]
-  private static let exampleText = ContentDigest(bytes: [UInt8](repeating: 7, count: 32))!
+  static let exampleText = ContentDigest(bytes: [UInt8](repeating: 7, count: 32))!
 
   package var document: Document.ID
   package var passage: RequestedPassage

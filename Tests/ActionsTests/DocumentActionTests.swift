@@ -5,6 +5,7 @@ import Editing
 import Foundation
 import Interchange
 import LibraryExchange
+import MarkdownParse
 import Model
 import SystemSupport
 import TestSupport
@@ -72,6 +73,58 @@ import Workspace
     #expect(blank?.parameter == "title")
     #expect(try await ListDocuments().run(in: session).documents.map(\.document.title) == ["Foxes"])
     #expect(try await ShowDocument(document: id).run(in: session).dialect != nil)
+  }
+
+  @Test func `a reading place is kept for every front-end, unless the user turns that off`()
+    async throws
+  {
+    let folder = try WorkFolder()
+    try folder.write("a.md", "# A\n\nOne.\n\nTwo.\n\nThree.\n")
+    let library = try await newLibrary(in: folder)
+    let document = try await library.document(folder.path + "/a.md")
+    var session = ActionSession(library)
+    session.environment = ["HOME": folder.path, "XDG_STATE_HOME": folder.path + "/state"]
+    session.settings = { () throws(UserError) in
+      do throws(SettingsError) { return try Settings(environment: [:], library: nil) } catch {
+        throw UserError(error)
+      }
+    }
+    func shown() async throws -> ReadingPlaceOutcome {
+      try await ShowReadingPlace(document: document.id).run(in: session)
+    }
+    #expect(try await shown().offset == nil)
+    let text = try await library.open(document)
+    let digest = try #require(text.textDigest)
+    let three = TextOffset(utf16: text.parsed.text.utf16.count - "Three.".count)
+    var keep = KeepReadingPlace(document: document.id, offset: three, text: digest, percent: 67)
+    #expect(try await keep.run(in: session).offset == three)
+    #expect(try await shown().offset == three)
+    #expect(try await shown().percent == 67)
+    // It is the place from which the terminal reader continues.
+    let places = try #require(ReadingPlaces(environment: session.environment))
+    #expect(try places.place(of: document.id, at: folder.path + "/a.md")?.percent == 67)
+    // The place is found in the changed text.
+    try folder.write("a.md", "# A\n\nOne more paragraph.\n\nOne.\n\nTwo.\n\nThree.\n")
+    let moved = try await shown()
+    #expect(moved.offset?.utf16 == three.utf16 + "One more paragraph.\n".count)
+    #expect(moved.text != digest)
+    // A text that the front-end did not show has no known place.
+    let refused = await #expect(throws: UserError.self) { try await keep.run(in: session) }
+    #expect(refused?.code == .conflict && refused?.parameter == "text")
+    session.shownText = { $0 == digest ? text.parsed.text.string : nil }
+    keep.percent = 10
+    #expect(try await keep.run(in: session).percent == 10)
+    #expect(try await shown().percent == 10)
+
+    session.settings = { () throws(UserError) in
+      do throws(SettingsError) {
+        return try Settings(environment: ["DIPLE_READER_REMEMBER": "false"], library: nil)
+      } catch { throw UserError(error) }
+    }
+    #expect(try await shown().offset == nil)
+    keep.percent = 90
+    #expect(try await keep.run(in: session).offset == nil)
+    #expect(try places.place(of: document.id, at: folder.path + "/a.md")?.percent == 10)
   }
 
   @Test func `the note of a document is Markdown, and can be previewed before it is set`()

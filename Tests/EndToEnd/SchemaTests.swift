@@ -186,6 +186,9 @@ import Workspace
       in: ActionSession(library))
     printed.lines.append(added.json)
     printed.lines.append(try await ListFormatChoices().run(in: ActionSession(library)).json)
+    printed.lines.append(
+      try await ShowReadingPlace(document: document.document.id).run(in: ActionSession(library))
+        .json)
 
     let findings = try validate(printed.lines)
     #expect(findings.problems.isEmpty, "\(findings.problems.joined(separator: "\n"))")

@@ -52,7 +52,7 @@ extension ReaderController {
     let place = ReadingPlace(
       ReadingPlace.Offsets(caret: view.caret, top: view.top, outline: view.outline),
       caretRow: view.caretRow, query: view.query, percent: reader.percentRead,
-      in: open.parsed.text, digest: digest, of: open.document?.id,
+      in: open.parsed.text.utf16, digest: digest, of: open.document?.id,
       library: library.location.folder, path: file, title: open.title)
     do { try places.keep(place) } catch { reader.notify(reason(error)) }
   }

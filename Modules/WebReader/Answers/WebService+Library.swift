@@ -16,6 +16,9 @@ extension WebService {
       var counts: [String: Int]
       var states: [String: Int]
       var updated: Date
+      /// The percentage that the user read, and when; nil if no place is stored.
+      var percent: Int?
+      var read: Date?
     }
 
     struct Tag: Encodable {
@@ -41,13 +44,16 @@ extension WebService {
     let sequence = await pages.sequence
     _ = try await session.refreshAll()
     let (states, counts) = (try await library.highlightCounts(), try await library.colorCounts())
+    let read = Self.readingPlaces(try? session.readingPlaces)
     let entries = try await library.documents().map { document in
-      LibraryAnswer.Entry(
+      let place = read[document.id.description]
+      return LibraryAnswer.Entry(
         id: document.id, path: document.path.string, title: document.title,
         state: document.path.isElsewhere
           ? "elsewhere" : document.state == .present ? "ok" : document.state.rawValue,
         counts: Self.named(counts[document.id] ?? [:]),
-        states: Self.named(states[document.id] ?? [:]), updated: document.updated)
+        states: Self.named(states[document.id] ?? [:]), updated: document.updated,
+        percent: place?.percent, read: place?.time)
     }
     return .json(
       LibraryAnswer(
@@ -58,6 +64,16 @@ extension WebService {
         colors: ColorAnswer.all(try await library.labels()),
         undo: try await library.nextStep(by: .undo)?.summary,
         redo: try await library.nextStep(by: .redo)?.summary))
+  }
+
+  /// Returns how much the user read of documents, and when, by the ids of the documents.
+  private static func readingPlaces(_ places: ReadingPlaces?)
+    -> [String: (percent: Int, time: Date)]
+  {
+    let known = places?.latest.compactMap { place, time in
+      place.document.map { ($0, (percent: place.percent, time: time)) }
+    }
+    return Dictionary(known ?? [], uniquingKeysWith: { first, _ in first })
   }
 
   private static func named<Key: RawRepresentable<String>>(_ counts: [Key: Int]) -> [String: Int] {

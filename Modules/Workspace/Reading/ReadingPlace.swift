@@ -68,18 +68,19 @@ package struct ReadingPlace: Codable, Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - offsets: the offsets in the text; clamped to it.
+  ///   - units: the rendered text.
   ///   - digest: the digest of the rendered text.
   package init(
-    _ offsets: Offsets, caretRow: Int?, query: String, percent: Int, in text: RenderedText,
+    _ offsets: Offsets, caretRow: Int?, query: String, percent: Int, in units: [UInt16],
     digest: ContentDigest, of document: Document.ID?, library: String?, path: String, title: String
   ) {
-    let anchorText = AnchorText(utf16: text.utf16)
+    let anchorText = AnchorText(utf16: units)
     func mark(_ offset: TextOffset) -> Mark { Self.mark(offset.utf16, in: anchorText) }
     (self.path, self.document) = (path, document?.description)
     self.library = document == nil ? nil : library
     self.title = String(title.prefix(Self.longestLine))
     self.percent = max(0, min(100, percent))
-    (self.text, length) = (digest, text.utf16.count)
+    (self.text, length) = (digest, units.count)
     (caret, self.caretRow, top) = (mark(offsets.caret), caretRow, mark(offsets.top))
     outline = offsets.outline.map(mark)
     self.query = query.count > Self.longestLine ? "" : query

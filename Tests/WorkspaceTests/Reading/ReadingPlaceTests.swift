@@ -47,7 +47,7 @@ import Workspace
     return ReadingPlace(
       ReadingPlace.Offsets(
         caret: try offset(words), top: try offset(top ?? words), outline: try outline.map(offset)),
-      caretRow: 3, query: "hills", percent: 50, in: parsed.text,
+      caretRow: 3, query: "hills", percent: 50, in: parsed.text.utf16,
       digest: ContentDigest(of: parsed.text), of: document, library: nil, path: path,
       title: "Essay")
   }
@@ -103,7 +103,7 @@ import Workspace
         let place = ReadingPlace(
           ReadingPlace.Offsets(
             caret: TextOffset(utf16: unit), top: TextOffset(utf16: 0), outline: nil),
-          caretRow: nil, query: "", percent: 0, in: parsed.text,
+          caretRow: nil, query: "", percent: 0, in: parsed.text.utf16,
           digest: ContentDigest(of: parsed.text), of: nil, library: nil, path: "/x", title: "")
         #expect(place.isValid)
         let same = place.offsets(
@@ -129,7 +129,7 @@ import Workspace
     let offsets = ReadingPlace.Offsets(
       caret: TextOffset(utf16: unit), top: TextOffset(utf16: unit), outline: nil)
     let place = ReadingPlace(
-      offsets, caretRow: 0, query: "", percent: 0, in: open.parsed.text, digest: digest,
+      offsets, caretRow: 0, query: "", percent: 0, in: open.parsed.text.utf16, digest: digest,
       of: document.id, library: bench.folder, path: bench.path("a.md"), title: "Log")
     try bench.write("a.md", "A long new beginning of this.\n\n" + text)
     let changed = try await library.open(document)
