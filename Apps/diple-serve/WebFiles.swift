@@ -12,6 +12,7 @@ enum WebFiles {
     case "base.css": PackageResources.base_css
     case "clipboard.js": PackageResources.clipboard_js
     case "compare.js": PackageResources.compare_js
+    case "continuing.js": PackageResources.continuing_js
     case "devices.css": PackageResources.devices_css
     case "devices.js": PackageResources.devices_js
     case "document.css": PackageResources.document_css
@@ -43,6 +44,7 @@ enum WebFiles {
     case "pair.js": PackageResources.pair_js
     case "pictures.js": PackageResources.pictures_js
     case "places.js": PackageResources.places_js
+    case "printing.js": PackageResources.printing_js
     case "reader.js": PackageResources.reader_js
     case "review.js": PackageResources.review_js
     case "search.js": PackageResources.search_js

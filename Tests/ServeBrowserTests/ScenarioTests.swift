@@ -19,7 +19,9 @@ struct ScenarioTests {
     "note_refused", "quote_of_note", "long_notes", "focus_returns", "directions", "slow_pattern",
     "moved_away", "many_matches", "logout", "pictures", "stacked_marks",
     "note_clash", "mark_while_loading", "refresh_again", "exported_notes", "library_notices",
-    "lost_server",
+    "lost_server", "continuing", "continuing_is_optional", "printing", "headings", "filter_stays",
+    "clicks_on_a_mark", "arrows_after_a_click", "undo_keys", "same_color", "refused_mark",
+    "pen_color", "marking_a_match", "deep_texts", "fields_on_touch",
   ]
 
   @Test(arguments: names) func `a browser scenario succeeds`(scenario: String) throws {

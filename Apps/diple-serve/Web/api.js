@@ -23,8 +23,9 @@ export class Refusal extends Error {
   }
 }
 
-async function ask(method, path, body) {
+async function ask(method, path, body, { outlivesPage = false } = {}) {
   const options = { method, headers: {}, credentials: "same-origin", cache: "no-store" };
+  options.keepalive = outlivesPage;
   if (method !== "GET") {
     options.headers = { "Content-Type": "application/json", "X-Diple": "1" };
     options.body = JSON.stringify(body ?? {});
@@ -39,8 +40,8 @@ async function ask(method, path, body) {
   throw new Refusal(answer.status, await answer.json().catch(() => undefined));
 }
 
-async function json(method, path, body) {
-  const answer = await ask(method, path, body);
+async function json(method, path, body, options) {
+  const answer = await ask(method, path, body, options);
   return answer.status === 204 ? {} : answer.json();
 }
 
@@ -59,7 +60,8 @@ const documentPath = (id, rest = "") => `/api/documents/${part(id)}${rest}`;
 const highlightPath = (id, rest = "") => `/api/highlights/${part(id)}${rest}`;
 
 /** Runs an action; resolves to the data of its outcome. */
-const act = async (name, request) => (await json("POST", `/api/actions/${name}`, request)).data;
+const act = async (name, request, options) =>
+  (await json("POST", `/api/actions/${name}`, request, options)).data;
 
 /** The words on the button for an action that is the remedy of an error. */
 const remedies = {
@@ -128,6 +130,11 @@ export const api = {
     const answer = await json("GET", documentPath(id));
     return { ...answer, highlights: answer.highlights.map(highlightOf) };
   },
+  /** Returns where the user stopped reading a document: `{offset, text, percent}`, or nulls. */
+  place: (document) => act("reading.show", { document }),
+  /** Stores where the user stopped reading, also while the page is being left. */
+  keepPlace: (document, place) =>
+    act("reading.keep", { document, ...place }, { outlivesPage: true }),
   body: (id, parameters) => json("GET", address(documentPath(id, "/body"), parameters)),
   /** Marks ranges of a text; resolves to the new highlights. */
   mark: async (document, { ranges, text, ...rest }) => {

@@ -3,6 +3,7 @@
 import { api, remedyOf } from "./api.js";
 import { accessNote } from "./access.js";
 import { appearanceButton, changeSize, nextTheme, onAppearance } from "./appearance.js";
+import { Continuing } from "./continuing.js";
 import { button, el, isolated, plainText, rememberFocus } from "./dom.js";
 import { Find } from "./find.js";
 import { installHighlights } from "./highlights.js";
@@ -12,6 +13,7 @@ import { followDocument } from "./live.js";
 import { Marking } from "./marking.js";
 import { attempt, complain, installNotices } from "./notices.js";
 import { installOutline } from "./outline.js";
+import { installPrinting } from "./printing.js";
 import { Reader } from "./reader.js";
 import { installSelectingKeys, Selecting } from "./selection.js";
 import { begin } from "./session.js";
@@ -62,7 +64,9 @@ async function main() {
   installNotices();
   let first;
   try {
-    first = await begin(() => Promise.all([api.document(id), api.body(id)]));
+    first = await begin(() =>
+      Promise.all([api.document(id), api.body(id), api.place(id).catch(() => null)])
+    );
   } catch (problem) {
     return showProblem(problem);
   }
@@ -107,8 +111,17 @@ async function main() {
     class: "icon-only",
     "aria-pressed": "false",
   });
+  // A page has a heading of level 1: that of the text, or else the title in the bar.
+  const setHeading = () => {
+    const hasOwn = !reader.showsSource && reader.info?.outline.some(({ level }) => level === 1);
+    for (const [name, value] of [["role", "heading"], ["aria-level", "1"]]) {
+      if (hasOwn) title.removeAttribute(name);
+      else title.setAttribute(name, value);
+    }
+  };
   reader.addEventListener("view", () => {
     source.setAttribute("aria-pressed", String(reader.showsSource));
+    setHeading();
   });
   marking.onPen = (color) => {
     pen.setAttribute("aria-pressed", String(color !== null));
@@ -179,6 +192,7 @@ async function main() {
     for (const control of [pen, undo, redo]) control.hidden = reader.isReadOnly;
     if (reader.isReadOnly && marking.pen) marking.togglePen();
     title.textContent = reader.info.title;
+    setHeading();
     const name = plainText(reader.info.title);
     document.title = `${name} · Diple`;
     text.element.setAttribute("aria-label", name);
@@ -188,11 +202,21 @@ async function main() {
   onAppearance(() => text.adaptScheme());
   installKeys({ keys, reader, marking, find, selecting, outlinePanel, highlightsPanel });
 
-  await reader.open(...first);
+  const [info, body, place] = first;
+  await reader.open(info, body);
   document.documentElement.dataset.ready = "true";
-  goToFragment(reader, marking);
-  addEventListener("hashchange", () => goToFragment(reader, marking));
-  text.element.addEventListener("click", (event) => followLink(event, reader, marking));
+  const continuing = new Continuing(reader);
+  continuing.begin(place, () => goToFragment(reader, marking));
+  addEventListener("hashchange", () => {
+    if (!history.state?.place) goToFragment(reader, marking);
+  });
+  const go = (address) => {
+    continuing.remember();
+    history.pushState(null, "", address);
+    goToFragment(reader, marking);
+  };
+  text.element.addEventListener("click", (event) => followLink(event, go));
+  installPrinting(reader);
   followDocument(reader);
 }
 
@@ -221,11 +245,23 @@ function showProblem(problem) {
 
 /**
  * Scrolls to the address's fragment: a highlight, a search match, or an element's id. Waits up to
- * ten seconds for text that is not loaded yet.
+ * ten seconds for text that is not loaded yet. Returns false if there is no fragment.
  */
-async function goToFragment(reader, marking) {
-  const name = decodeURIComponent(location.hash.slice(1));
-  if (!name || name === "text") return;
+function goToFragment(reader, marking) {
+  const name = decodedFragment();
+  if (!name || name === "text") return false;
+  goTo(name, reader, marking);
+}
+
+function decodedFragment() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return location.hash.slice(1);
+  }
+}
+
+async function goTo(name, reader, marking) {
   if (name.startsWith("h-")) {
     const highlight = reader.highlights.get(name.slice(2));
     if (highlight) marking.go(highlight);
@@ -244,13 +280,7 @@ async function goToFragment(reader, marking) {
 
 /** Scrolls to a search match and emphasizes it until the next click. */
 async function showPlace(reader, range) {
-  for (
-    let round = 0;
-    round < 100 && !reader.text.range(range) && !reader.text.isComplete;
-    round++
-  ) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  await reader.text.reach(range[0]);
   const target = reader.text.range(range);
   if (!target) return;
   reader.text.reveal(range);
@@ -264,15 +294,14 @@ async function showPlace(reader, range) {
  * Follows a link: within the document it scrolls, another document opens in this tab, and other
  * sites open in a new one.
  */
-function followLink(event, reader, marking) {
+function followLink(event, go) {
   const link = event.target.closest("a[href]");
   if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const range = getSelection();
   if (range && !range.isCollapsed) return void event.preventDefault();
   if (link.getAttribute("href").startsWith("#")) {
     event.preventDefault();
-    history.pushState(null, "", link.getAttribute("href"));
-    goToFragment(reader, marking);
+    go(link.getAttribute("href"));
   } else if (link.origin !== location.origin) {
     event.preventDefault();
     open(link.href, "_blank", "noopener,noreferrer");
@@ -285,7 +314,11 @@ function installKeys({ keys, reader, marking, find, selecting, outlinePanel, hig
     ["1", "2", "3", "4"],
     mark,
     "Mark in a colour, or change the highlight's colour",
-    (event) => marking.color(Number(event.key) - 1),
+    (event) => {
+      // While finding, they mark the match.
+      if (find.isOpen && !marking.hasSubject) find.selectCurrent();
+      return marking.color(Number(event.key) - 1);
+    },
   );
   const noteOrNext = ({ key, repeat }) => {
     if (find.isOpen) return find.step(key === "n" ? 1 : -1);
@@ -306,6 +339,7 @@ function installKeys({ keys, reader, marking, find, selecting, outlinePanel, hig
   keys.add(["Enter", "."], mark, "Menu of what can be done", () => marking.openMenu());
   keys.add(["u", "Ctrl+z"], mark, "Undo", () => (reader.isReadOnly ? false : void reader.undo()));
   keys.add(["U", "Ctrl+Z"], mark, "Redo", () => (reader.isReadOnly ? false : void reader.redo()));
+  keys.bind("Ctrl+y", () => (reader.isReadOnly ? false : void reader.redo()));
   keys.add(
     ["E"],
     mark,
@@ -374,7 +408,7 @@ function installKeys({ keys, reader, marking, find, selecting, outlinePanel, hig
       ) return panel.set(false);
     }
     if (marking.isInMenu) return marking.escape();
-    if (find.isOpen) return void find.close();
+    if (find.isOpen) return void find.selectCurrent();
     return marking.escape();
   });
 }

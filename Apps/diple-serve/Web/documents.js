@@ -5,18 +5,20 @@ import { counted, dayText, el } from "./dom.js";
 const orders = {
   recent: {
     title: "Recent",
-    compare: (a, b) => (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : 0),
+    compare: (a, b) => (used(a) < used(b) ? 1 : used(a) > used(b) ? -1 : 0),
   },
   title: { title: "Title", compare: (a, b) => a.title.localeCompare(b.title) },
   path: { title: "Path", compare: (a, b) => a.path.localeCompare(b.path) },
   highlights: { title: "Highlights", compare: (a, b) => total(b) - total(a) },
 };
+/** The time at which a document was read or changed last. */
+const used = ({ read = "", updated }) => (read > updated ? read : updated);
 const total = (document) => Object.values(document.counts).reduce((sum, count) => sum + count, 0);
 
 /** The labels of documents whose file is not at its path. */
 const problems = { missing: "missing", elsewhere: "elsewhere" };
 
-export function documentsView(context) {
+export function documentsView(context, parameters) {
   const search = el("input", {
     type: "search",
     placeholder: "Filter by title or path",
@@ -78,11 +80,32 @@ export function documentsView(context) {
       ),
     );
   };
-  search.addEventListener("input", draw);
-  order.addEventListener("change", draw);
+  const take = (parameters) => {
+    const wanted = parameters.get("order") ?? "";
+    order.value = Object.hasOwn(orders, wanted) ? wanted : "recent";
+    if (document.activeElement !== search) search.value = parameters.get("text") ?? "";
+  };
+  const change = () => {
+    draw();
+    // Back from a document returns to the same list.
+    const query = new URLSearchParams();
+    if (search.value) query.set("text", search.value);
+    if (order.value !== "recent") query.set("order", order.value);
+    history.replaceState(null, "", `#/documents${query.size > 0 ? `?${query}` : ""}`);
+  };
+  search.addEventListener("input", change);
+  order.addEventListener("change", change);
   addEventListener("scroll", more, { passive: true });
+  take(parameters);
   draw();
-  return { element, update: draw, end: () => removeEventListener("scroll", more) };
+  return {
+    element,
+    update: (parameters) => {
+      take(parameters);
+      draw();
+    },
+    end: () => removeEventListener("scroll", more),
+  };
 }
 
 function item(each, colors) {
@@ -114,6 +137,8 @@ function item(each, colors) {
         { class: "facts" },
         marks,
         states,
+        each.percent !== undefined &&
+          el("span", {}, each.percent < 100 ? `Continue, ${each.percent} %` : "Read"),
         problems[each.state] && el("span", { class: "state" }, problems[each.state]),
         el("time", { datetime: each.updated }, dayText(each.updated)),
       ),

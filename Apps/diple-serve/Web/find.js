@@ -49,7 +49,7 @@ export class Find {
         { class: "steps" },
         button("Previous match", () => this.step(-1), { glyph: "up", keys: "Shift+Enter" }),
         button("Next match", () => this.step(1), { glyph: "down", keys: "Enter" }),
-        button("Close", () => this.close(), { glyph: "close", keys: "Esc" }),
+        button("Close", () => this.selectCurrent(), { glyph: "close", keys: "Esc" }),
       ),
     );
     const later = debounced(120, () => this.run());
@@ -59,7 +59,7 @@ export class Find {
       if (event.key === "Escape") {
         event.stopPropagation();
         event.preventDefault();
-        this.close();
+        this.selectCurrent();
       } else if (event.key === "Enter" && event.target === this.input) {
         event.preventDefault();
         this.step(event.shiftKey ? -1 : 1);
@@ -107,10 +107,8 @@ export class Find {
     this.#matches = [];
     CSS.highlights?.delete("found");
     CSS.highlights?.delete("found-now");
-    const now = this.#index;
     this.#index = -1;
     this.#bringFocusBack?.();
-    return now;
   }
 
   async run({ staysHere = false } = {}) {
@@ -178,13 +176,7 @@ export class Find {
     const match = this.#matches[this.#index];
     if (!match) return;
     // The rest of a long text may not be loaded yet.
-    for (
-      let round = 0;
-      round < 100 && !this.reader.text.range(match) && !this.reader.text.isComplete;
-      round++
-    ) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    await this.reader.text.reach(match[0]);
     this.reader.text.reveal(match);
     this.#draw();
   }
@@ -208,10 +200,14 @@ export class Find {
     CSS.highlights.set("found-now", highlight);
   }
 
-  /** Closes the search and selects the current match, so that it can be marked. */
+  /**
+   * Closes the search and selects the current match, so that it can be marked. Returns whether there
+   * is one.
+   */
   selectCurrent() {
     const match = this.#matches[this.#index];
     this.close();
     if (match) this.selecting.select(match);
+    return match !== undefined;
   }
 }

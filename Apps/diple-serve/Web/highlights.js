@@ -63,7 +63,7 @@ export function installHighlights(reader, marking, panel, onGo) {
         el(
           "span",
           { class: "line" },
-          el("span", { class: `dot ${highlight.color}` }, highlight.color.charAt(0).toUpperCase()),
+          el("span", { class: `dot ${highlight.color}` }, reader.letter(highlight.color)),
           highlight.label && el("span", { class: "faint" }, highlight.label),
           highlight.state !== "exact" && el("span", { class: "state" }, highlight.state),
         ),

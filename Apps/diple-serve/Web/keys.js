@@ -12,6 +12,12 @@ const names = {
   Delete: "Del",
 };
 
+/** The name of a key with Ctrl. Some systems report the letter in lower case with Shift, too. */
+function commandName({ key, shiftKey }) {
+  const isLetter = key.length === 1;
+  return `Ctrl+${isLetter ? (shiftKey ? key.toUpperCase() : key.toLowerCase()) : key}`;
+}
+
 export class Keys {
   #commands = [];
   #byKey = new Map();
@@ -43,7 +49,7 @@ export class Keys {
     if (
       (event.key === "Enter" || event.key === " ") && event.target.closest?.("button, a, summary")
     ) return;
-    const action = this.#byKey.get((isCommand ? "Ctrl+" : "") + event.key);
+    const action = this.#byKey.get(isCommand ? commandName(event) : event.key);
     if (!action || (event.repeat && event.key.length === 1 && /[1-4tx]/.test(event.key))) return;
     if (action(event) !== false) event.preventDefault();
   }

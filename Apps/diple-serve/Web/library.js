@@ -135,8 +135,8 @@ async function main() {
       await refresh();
     });
   };
-  keys.add(["u"], group, "Undo", () => undo(() => api.undo(), "Undone"));
-  keys.add(["U"], group, "Redo", () => undo(() => api.redo(), "Redone"));
+  keys.add(["u", "Ctrl+z"], group, "Undo", () => undo(() => api.undo(), "Undone"));
+  keys.add(["U", "Ctrl+Z", "Ctrl+y"], group, "Redo", () => undo(() => api.redo(), "Redone"));
   keys.add(
     ["j", "k"],
     "Move",

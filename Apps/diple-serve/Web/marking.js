@@ -101,10 +101,30 @@ export class Marking {
         if (range) await attempt(() => this.reader.mark([range], { color, text }));
         return;
       }
+      // Another page may have marked the passage just so.
+      if (refusal.code === "nothing" && this.#chooseMarked(current, color)) return;
       complain(refusal);
-      // The selection is restored, so that the user can try again.
-      this.#restore(current);
+      // The selection is restored, so that the user can try again, unless there is a newer one.
+      const { selecting } = this;
+      const isNew = selecting.isDragging || selecting.current || this.highlight;
+      if (!isNew && getSelection().isCollapsed) this.#restore(current);
     }
+  }
+
+  /** Chooses the highlight of a passage in a colour. Returns false if there is none. */
+  #chooseMarked({ ranges }, color) {
+    const [[start, end]] = ranges;
+    const found = this.reader.ordered.find(({ ranges: [range], color: other }) =>
+      range?.[0] === start && range[1] === end && other === color
+    );
+    if (!found) return false;
+    this.choose(found);
+    this.#tellSame(color);
+    return true;
+  }
+
+  #tellSame(color) {
+    notify(["The highlight is already ", ...this.reader.label(color), "."]);
   }
 
   // MARK: A highlight
@@ -137,7 +157,8 @@ export class Marking {
 
   /** Chooses a highlight: keys and the menu apply to it. */
   choose(highlight, { mark, withMenu = true } = {}) {
-    getSelection()?.removeAllRanges();
+    // The place of a click remains, so that Shift and the arrow keys can select from there.
+    if (getSelection()?.isCollapsed === false) getSelection().removeAllRanges();
     this.leave(false);
     this.highlight = highlight;
     this.#mark = mark ?? null;
@@ -229,6 +250,7 @@ export class Marking {
     if (!this.highlight || this.reader.isReadOnly) return;
     storeColor(color);
     const { highlight } = this;
+    if (highlight.color === color) return this.#tellSame(color);
     const done = ["Changed to ", ...this.reader.label(color), "."];
     await attempt(() => this.reader.edit(highlight, { color }, done));
     if (this.highlight?.id === highlight.id && this.#menu.isOpen) this.showHighlightMenu();
@@ -249,13 +271,16 @@ export class Marking {
   }
 
   /**
-   * Marks or recolours in the colour at an index, from 0. Returns false if that is not possible.
+   * Marks or recolours in the colour at an index, from 0, or else gives the pen that colour. Returns
+   * false if that is not possible.
    */
   color(index) {
     const color = this.#colors[index]?.name;
-    if (!color || !this.hasSubject) return false;
+    if (!color) return false;
     if (this.selecting.current) this.mark(color);
-    else this.recolor(color);
+    else if (this.highlight) this.recolor(color);
+    else if (this.pen) this.#takePen(color);
+    else return false;
   }
 
   /** Opens the editor for the note and tags. Resolves to false if that is not possible. */
@@ -417,21 +442,26 @@ export class Marking {
 
   /** Turns the pen on or off. */
   togglePen() {
-    this.pen = this.pen ? null : this.#lastColor;
-    document.documentElement.classList.toggle("pen", this.pen !== null);
-    notify(
-      this.pen
-        ? ["Pen on: selections are marked in ", ...this.reader.label(this.pen), "."]
-        : "Pen off.",
-    );
+    if (!this.pen) this.#takePen(this.#lastColor);
+    else {
+      this.#setPen(null);
+      notify("Pen off.");
+    }
     if (this.pen && this.selecting.current) this.mark(this.pen);
-    this.onPen?.(this.pen);
   }
 
-  /** Changes the pen's colour. */
-  takePen(color) {
+  /** Turns the pen on, or changes its colour. */
+  #takePen(color) {
     storeColor(color);
+    this.#setPen(color);
+    notify(["Pen on: selections are marked in ", ...this.reader.label(color), "."]);
+  }
+
+  #setPen(color) {
     this.pen = color;
+    const root = document.documentElement;
+    root.classList.toggle("pen", color !== null);
+    if (color) root.dataset.pen = color;
     this.onPen?.(color);
   }
 }

@@ -126,8 +126,7 @@ export function highlightsView(context, parameters) {
 
 function item(highlight, context) {
   const colors = context.library?.colors ?? [];
-  const letter = colors.find((color) => color.name === highlight.color)?.letter ??
-    highlight.color.charAt(0).toUpperCase();
+  const letter = colors.find((color) => color.name === highlight.color)?.letter ?? "";
   const folded = highlight.note ? foldedNote(highlight.note) : {};
   return el(
     "li",

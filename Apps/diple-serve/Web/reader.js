@@ -140,6 +140,11 @@ export class Reader extends EventTarget {
     );
   }
 
+  /** The letter of a colour. */
+  letter(name) {
+    return (this.info?.colors ?? []).find((each) => each.name === name)?.letter ?? "";
+  }
+
   /** The label or the name of a colour, as a list of strings and elements. */
   label(name) {
     const color = (this.info?.colors ?? []).find((each) => each.name === name);

@@ -68,7 +68,7 @@ export function reviewView(context) {
           el(
             "span",
             { class: `dot ${highlight.color}`, title: highlight.color },
-            highlight.color.charAt(0).toUpperCase(),
+            context.library.colors.find(({ name }) => name === highlight.color)?.letter ?? "",
           ),
           el("a", {
             href: highlight.ranges.length > 0

@@ -1,6 +1,15 @@
 // The user's selection, as ranges of the rendered text.
 
-import { selectedRanges } from "./mapping.js";
+import { isTyping } from "./dom.js";
+import { leafRange, selectedRanges, textOffset } from "./mapping.js";
+
+/** The directions and units by which keys extend a selection. */
+const arrows = {
+  ArrowLeft: ["left", "character"],
+  ArrowRight: ["right", "character"],
+  ArrowUp: ["backward", "line"],
+  ArrowDown: ["forward", "line"],
+};
 
 /** Watches the selection. Dispatches `change` when the user has completed or cleared it. */
 export class Selecting extends EventTarget {
@@ -29,7 +38,58 @@ export class Selecting extends EventTarget {
     });
     document.addEventListener("keydown", (event) => {
       if (event.shiftKey || event.ctrlKey || event.metaKey) this.#byPointer = false;
+      if (event.shiftKey && arrows[event.key] && this.#extend(event)) event.preventDefault();
     });
+    reader.text.element.addEventListener("click", (event) => {
+      if (event.detail === 3) this.#selectParagraph(event.target);
+    });
+  }
+
+  /** Whether the user is selecting with the mouse. */
+  get isDragging() {
+    return this.#isDragging;
+  }
+
+  /** Begins a selection at the place of a click; browsers extend only an existing one. */
+  #extend({ key, ctrlKey, altKey, target }) {
+    const selection = getSelection();
+    const root = this.reader.text.element;
+    if (isTyping(target) || !selection?.isCollapsed || !root.contains(selection.anchorNode)) {
+      return false;
+    }
+    const [direction, unit] = arrows[key];
+    selection.modify("extend", direction, unit === "character" && (ctrlKey || altKey) ? "word" : unit);
+    this.look();
+    return true;
+  }
+
+  /**
+   * Selects the whole paragraph of a triple click, or the line in code. Browsers end such a
+   * selection at the borders of highlights.
+   */
+  #selectParagraph(target) {
+    const leaf = leafOf(target);
+    if (!leaf || getSelection().isCollapsed) return;
+    const { text } = this.reader;
+    const [start, end] = leafRange(leaf);
+    let range = [start, end];
+    if (leaf.tagName === "PRE") {
+      const words = text.words([range], Infinity);
+      const { focusNode, focusOffset } = getSelection();
+      const place = textOffset(text.element, focusNode, focusOffset, false) - start;
+      const next = words.indexOf("\n", Math.max(0, place - 1));
+      const last = words.lastIndexOf("\n", Math.max(0, place - 2));
+      range = [start + last + 1, next < 0 ? end : start + next];
+    }
+    const shown = range[0] < range[1] && text.range(range);
+    if (!shown) return;
+    getSelection().setBaseAndExtent(
+      shown.startContainer,
+      shown.startOffset,
+      shown.endContainer,
+      shown.endOffset,
+    );
+    this.#later(0);
   }
 
   #later(milliseconds) {

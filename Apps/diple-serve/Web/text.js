@@ -101,7 +101,8 @@ export class Text {
         (rule.scheme || rule.conditionText.includes("prefers-color-scheme"))
       ) {
         rule.scheme = true;
-        rule.media.mediaText = isDark ? "all" : "not all";
+        // Paper is light.
+        rule.media.mediaText = isDark ? "screen" : "not all";
       }
     }
   }
@@ -312,19 +313,65 @@ export class Text {
     }
   }
 
+  /** Returns the first leaf that ends below a vertical position of the window. */
+  #leafAt(top) {
+    const chunk = firstBelow([...this.element.children], top);
+    const element = chunk && firstBelow([...chunk.children], top);
+    const leaves = [...(element?.querySelectorAll("[data-b]") ?? [])];
+    return leaves.find((each) => each.getBoundingClientRect().bottom > top) ?? leaves[0];
+  }
+
   /**
    * Returns the offset of the text at the top of the window, and its distance from the top in
    * pixels; null if the text is not shown.
    */
   place(top = topOfText()) {
-    const chunk = firstBelow([...this.element.children], top);
-    const element = chunk && firstBelow([...chunk.children], top);
-    if (!element) return null;
-    const leaves = [...element.querySelectorAll("[data-b]")];
-    const leaf = leaves.find((each) => each.getBoundingClientRect().bottom > top) ?? leaves[0];
+    const leaf = this.#leafAt(top);
     if (!leaf) return null;
     const offset = textOffset(this.element, leaf, 0, true);
     return offset === null ? null : { offset, distance: leaf.getBoundingClientRect().top - top };
+  }
+
+  /** Resolves once the text at an offset is on the page, or after ten seconds. */
+  async reach(offset) {
+    for (
+      let round = 0;
+      round < 200 && !this.isComplete && !this.range([offset, offset + 1]);
+      round++
+    ) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  /** Returns the offset of the first line below the bar; null if it is not text. */
+  lineAt() {
+    const style = getComputedStyle(this.element);
+    const box = this.element.getBoundingClientRect();
+    const middle = topOfText() + parseFloat(style.lineHeight) / 2;
+    const isFromRight = this.#leafAt(middle)?.matches(":dir(rtl)") === true;
+    const x = isFromRight
+      ? box.right - parseFloat(style.paddingRight) - 2
+      : box.left + parseFloat(style.paddingLeft) + 2;
+    const at = document.caretPositionFromPoint?.(x, middle);
+    return at && this.element.contains(at.offsetNode)
+      ? textOffset(this.element, at.offsetNode, at.offset, true)
+      : null;
+  }
+
+  /** Returns the percentage of the text above a vertical position of the window. */
+  percentAbove(top) {
+    const place = this.isComplete ? this.place(top) : this.place(top) ?? { offset: 0 };
+    if (!place || this.length === 0) return 100;
+    return Math.min(100, Math.round((100 * place.offset) / this.length));
+  }
+
+  /** Scrolls until the line of an offset is the first one below the bar. */
+  showLine(offset) {
+    for (let round = 0; round < 2; round++) {
+      const range = this.range([offset, offset + 1]);
+      if (!range) return;
+      scrollBy({ top: boxOf(range).top - topOfText() - 12, behavior: "instant" });
+    }
   }
 
   /** Scrolls until an offset has its distance from the top again. */

@@ -92,10 +92,22 @@ struct HTMLWriter {
     ("", open.last?.runsFromRight ?? false)
   }
 
+  /// Returns the text of a container without the label of a callout, which may be the name of its
+  /// type.
+  private func content(of index: Int) -> Range<Int> {
+    let block = document.blocks[index]
+    let range = block.text.utf16
+    guard block.firstChild >= 0, case .calloutLabel = document.blocks[block.firstChild].kind,
+      document.blocks[block.firstChild].nextSibling >= 0
+    else { return range }
+    let second = document.blocks[document.blocks[block.firstChild].nextSibling]
+    return second.text.utf16.lowerBound..<range.upperBound
+  }
+
   /// Returns the direction of a container's first letter. The attribute is empty if the container
   /// around it has the same direction.
   private mutating func direction(of block: Int) -> (attribute: String, runsFromRight: Bool) {
-    let own = letters.runFromRight(in: document.blocks[block].text.utf16)
+    let own = letters.runFromRight(in: content(of: block))
     guard let own, own != inherited.runsFromRight else { return inherited }
     return (own ? " dir=\"rtl\"" : " dir=\"ltr\"", own)
   }

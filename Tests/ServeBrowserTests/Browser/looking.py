@@ -261,7 +261,7 @@ def check_pictures(world):
     found = page.eval(why)
     equal(
         found[:1] + found[2:4],
-        ["(no such picture)", "(outside the document's folder)", "(on the web, not loaded)"],
+        ["(no such picture)", "(outside the library's folder)", "(on the web, not loaded)"],
         "why",
     )
     expect("only pictures in" in found[1] and len(found) == 5, f"why: {found}")

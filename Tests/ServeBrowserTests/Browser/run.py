@@ -24,6 +24,8 @@ MODULES = (
     "measuring",
     "noting",
     "exporting",
+    "continuing",
+    "details",
 )
 
 
