@@ -16,6 +16,8 @@ export class Continuing {
   /** The place that the server has; null if it has none. */
   #stored = null;
   #arrival = null;
+  /** Whether a link led to a place in the text. */
+  #isLinked = false;
   #isReady = false;
   #sent = "";
 
@@ -38,7 +40,7 @@ export class Continuing {
    * Shows the place of the history's entry, else where the address leads, else where the user
    * stopped reading.
    *
-   * @param stored the place that the server has: `{offset, percent}`.
+   * @param stored the place that the server has: `{offset, text, percent}`.
    * @param goToFragment shows the place to which the address leads; returns false if it leads to
    *   none.
    */
@@ -48,7 +50,9 @@ export class Continuing {
     const place = history.state?.place;
     if (place && place.text === text.digest) {
       await this.#show(place);
-    } else if (goToFragment() === false && this.#stored?.offset > 0) {
+    } else if (goToFragment() !== false) {
+      this.#isLinked = true;
+    } else if (this.#stored?.offset > 0) {
       const isShown = await this.#reach(this.#stored.offset, (offset) => text.showLine(offset));
       if (isShown && scrollY > 0) {
         notify("This is where you stopped reading.", {
@@ -99,20 +103,23 @@ export class Continuing {
   }
 
   /**
-   * Stores the place with the server. If the user has not moved since the text was shown, an
-   * earlier place is kept: a link may have led to another part of the text.
+   * Stores the place with the server. If the user has not moved since the text was shown, the
+   * earlier place becomes the newest one, unless a link led to another part of the text.
    */
   #keep() {
     const { reader } = this;
     const { text } = reader;
     const offset = this.#place()?.offset;
     if (!this.#isReady || offset === undefined) return;
-    if (this.#stored && offset === this.#arrival) return;
-    const place = {
-      offset: offset === 0 ? 0 : text.lineAt() ?? offset,
-      text: text.digest,
-      percent: text.percentAbove(innerHeight),
-    };
+    const hasMoved = !this.#stored || offset !== this.#arrival;
+    if (!hasMoved && this.#isLinked) return;
+    const place = hasMoved
+      ? {
+        offset: offset === 0 ? 0 : text.lineAt() ?? offset,
+        text: text.digest,
+        percent: text.percentAbove(innerHeight),
+      }
+      : { offset: this.#stored.offset, text: this.#stored.text, percent: this.#stored.percent };
     const sent = JSON.stringify(place);
     if (sent === this.#sent) return;
     this.#sent = sent;

@@ -78,7 +78,8 @@ enum HTMLPageStyle {
     dt { font-weight: bold; } dd { margin: 0 0 0.5em; margin-inline-start: 1.5em; } \
     dd > p { margin: 0; }
     .footnote { font-size: 0.9em; padding-inline-start: 2em; } \
-    .footnote > .label { float: inline-start; margin-inline-start: -2em; color: var(--faint); } \
+    .footnote > .label { float: inline-start; margin-inline: -2em 0.5em; \
+    min-width: 1.5em; color: var(--faint); } \
     .footnote-mark { font-size: 0.8em; vertical-align: super; line-height: 1; \
     text-decoration: none; }
     code, pre { font: 0.84em/1.45 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }
@@ -119,8 +120,8 @@ enum HTMLPageStyle {
     .facts, aside, .list, nav { \
     font-family: ui-sans-serif, system-ui, \
     "Segoe UI", "Noto Sans", sans-serif; } .facts { font-size: 0.74rem; color: var(--faint); margin: 0 0 0.3em; }
-    .note { margin: 0; font-size: 0.84rem; line-height: 1.4; } \
-    p.note { white-space: pre-wrap; } .note > * { margin: 0 0 0.5em; } \
+    .note:not(.callout) { margin: 0; font-size: 0.84rem; line-height: 1.4; } \
+    p.note { white-space: pre-wrap; } .note:not(.callout) > * { margin: 0 0 0.5em; } \
     .note > :last-child { margin-bottom: 0; } \
     .note :is(h1, h2, h3, h4, h5, h6) { font-size: 1em; } .note blockquote { color: inherit; } \
     header > .note { margin: 1em 0; } .tag, time { white-space: nowrap; }
