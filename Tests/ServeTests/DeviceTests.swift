@@ -71,6 +71,29 @@ import Testing
     }
   }
 
+  @Test func `a read-only device keeps its reading place, which is the user's`() throws {
+    let device = try Device.paired(served)
+    let id = try served.id()
+    let digest = try device.ask("GET /api/documents/\(id)").decode(Text.self).digest
+    let kept = try device.ask(
+      "POST /api/actions/reading.keep",
+      body: """
+        {"document":"\(id)","offset":7,"text":"\(digest)","percent":40}
+        """)
+    #expect(kept.status == 200, "\(kept)")
+    let shown = try served.act("reading.show", "{\"document\":\"\(id)\"}")
+    #expect(shown.body.contains("\"offset\":7,\"percent\":40"), "\(shown)")
+    #expect(try served.get("/api/library").body.contains("\"percent\":40"))
+    // Offsets that the text lacks are clamped.
+    let far = try device.ask(
+      "POST /api/actions/reading.keep",
+      body: """
+        {"document":"\(id)","offset":2147483647,"text":"\(digest)","percent":900}
+        """)
+    #expect(far.status == 200 && far.body.contains("\"percent\":100"), "\(far)")
+    #expect(try served.act("reading.show", "{\"document\":\"\(id)\"}").status == 200)
+  }
+
   @Test func `a change of a device's rights takes effect immediately`() throws {
     let device = try Device.paired(served)
     let id = try served.id()
