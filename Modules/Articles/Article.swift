@@ -33,7 +33,8 @@ package struct Article: Sendable {
     }
     // The tree is freed before the Markdown is written, because a page can have many megabytes.
     let own = [address, metadata.canonical].compactMap { $0?.withoutFragment.text }
-    let content = Content(of: consume page, base: base, own: own, isWhole: isWhole)
+    let content = Content(
+      of: consume page, metadata, base: base, own: own, isWhole: isWhole)
     guard !content.blocks.isEmpty else { return nil }
     return Article(
       metadata: metadata, markdown: MarkdownWriter.write(content.blocks, notes: content.notes),
@@ -50,12 +51,15 @@ package struct Article: Sendable {
     /// The number of letters from which sentences outside of the article are counted.
     private static let fewestOutside = 1000
 
-    init(of page: consuming MarkupTree, base: WebAddress?, own: [String], isWhole: Bool) {
+    init(
+      of page: consuming MarkupTree, _ metadata: PageMetadata, base: WebAddress?, own: [String],
+      isWhole: Bool
+    ) {
       var tree = page
       var parts = [tree.first("body") ?? MarkupTree.root]
       var share: Int?
       if !isWhole {
-        let found = ArticleFinder.find(in: tree)
+        let found = ArticleFinder.find(in: tree, metadata: metadata)
         (parts, tree) = (found.parts, found.tree)
         let outside = found.pageProse - found.prose
         if outside > found.prose, outside >= Self.fewestOutside {

@@ -4,16 +4,18 @@
 /// ancestors, by its length and its number of commas; a high share of links lowers the score. If
 /// the result is too short, further attempts omit less of the page.
 struct ArticleFinder {
-  private var tree: MarkupTree
+  var tree: MarkupTree
   private let body: Int
+  /// The metadata of the page, with which its lines are compared.
+  let metadata: PageMetadata
   /// The parts of the page that this attempt omits.
   private var rules = Rules()
   private var scores: [Int: Double] = [:]
   /// For each node, the number of letters in it, and how many of these are in links.
-  private var lengths: [Int32] = []
-  private var linked: [Int32] = []
+  private(set) var lengths: [Int32] = []
+  private(set) var linked: [Int32] = []
   /// For each node, the number of letters in paragraphs and items that consist of sentences.
-  private var prose: [Int32] = []
+  private(set) var prose: [Int32] = []
 
   private struct Rules {
     var dropsUnlikely = true
@@ -34,7 +36,9 @@ struct ArticleFinder {
   /// sixth.
   private static let leastShare: Int32 = 6
 
-  private init(_ tree: MarkupTree, _ body: Int) { (self.tree, self.body) = (tree, body) }
+  private init(_ tree: MarkupTree, _ body: Int, _ metadata: PageMetadata) {
+    (self.tree, self.body, self.metadata) = (tree, body, metadata)
+  }
 
   /// The article of a page.
   struct Found {
@@ -49,7 +53,7 @@ struct ArticleFinder {
   }
 
   /// Returns a page's article. O(nodes) for each of up to five attempts.
-  static func find(in page: MarkupTree) -> Found {
+  static func find(in page: MarkupTree, metadata: PageMetadata) -> Found {
     let body = page.first("body") ?? MarkupTree.root
     let scope = scope(of: page, in: body)
     var best = Found(parts: [], tree: page)
@@ -59,16 +63,18 @@ struct ArticleFinder {
       Rules(dropsUnlikely: false, weighsNames: false, cleans: false),
     ]
     for rules in attempts {
-      var finder = ArticleFinder(page, scope)
+      var finder = ArticleFinder(page, scope, metadata)
       finder.rules = rules
       let parts = finder.attempt()
       let found = parts.reduce(0) { $0 + Int(finder.lengths[$1]) }
-      if found > length {
+      finder.measureProse()
+      let prose = parts.reduce(0) { $0 + Int(finder.prose[$1]) }
+      // What a further attempt adds to sentences may be menus.
+      if found > length, best.parts.isEmpty || prose > best.prose * 11 / 10 {
         length = found
-        finder.measureProse()
         best.parts = parts
         best.tree = finder.tree
-        best.prose = parts.reduce(0) { $0 + Int(finder.prose[$1]) }
+        best.prose = prose
       }
       // A short article is one if it consists of sentences: what the next attempts would add are
       // comments and advertisements.
@@ -76,7 +82,7 @@ struct ArticleFinder {
         rules.dropsUnlikely && length >= shortest && best.prose * 3 >= length * 2
       if length >= enough || isShortProse { break }
     }
-    var whole = ArticleFinder(page, body)
+    var whole = ArticleFinder(page, body, metadata)
     whole.rules = attempts[3]
     whole.dropUnread()
     whole.measure()
@@ -116,7 +122,7 @@ struct ArticleFinder {
     measureProse()
     score()
     guard var top = candidate() else {
-      return Int(lengths[body]) >= Self.fewest ? [body] : []
+      return Int(lengths[body]) >= Self.fewest ? cleaned([body]) : []
     }
     // If the element is the only child with text, the siblings to consider are those of its parent.
     while top != body, tree.parent(of: top) > 0,
@@ -128,7 +134,8 @@ struct ArticleFinder {
     var found = parts.reduce(0) { $0 + prose[$1] }
     // The parts of an article can be in separate elements, beside an ancestor.
     for ancestor in tree.ancestors(of: tree.parent(of: top)) {
-      guard ancestor != body, ancestor > 0 else { break }
+      // Nothing outside of the marked main part was examined.
+      guard top != body, ancestor != body, ancestor > 0 else { break }
       let wider = tree.children(of: tree.parent(of: ancestor)).filter {
         $0 == ancestor || isProse($0, beside: found)
       }
@@ -139,12 +146,26 @@ struct ArticleFinder {
     // text. The whole page is used.
     let unlinked = parts.reduce(0) { $0 + lengths[$1] - linked[$1] }
     if unlinked < (lengths[body] - linked[body]) / Self.leastShare { parts = [body] }
+    return cleaned(parts)
+  }
+
+  /// Drops what is not part of the article in its elements, and returns those that are not empty
+  /// then.
+  private mutating func cleaned(_ parts: [Int]) -> [Int] {
     if rules.cleans {
       dropTeasers(in: parts)
-      for part in parts { clean(part) }
+      dropShareLinks(in: parts)
+      dropSubscriptions(in: parts)
+      dropNamed(in: parts)
+      let all = parts.reduce(0) { $0 + prose[$1] }
+      for part in parts { clean(part, of: all) }
     }
     measure()
-    if rules.cleans { dropLastHeadings(of: parts) }
+    if rules.cleans {
+      dropLines(in: parts)
+      measure()
+      dropLastHeadings(of: parts)
+    }
     return parts.filter { lengths[$0] > 0 || tree.first("img", in: $0) != nil }
   }
 
@@ -153,7 +174,8 @@ struct ArticleFinder {
     "disqus", "extra", "footer", "gdpr", "legends", "menu", "related", "remark", "replies", "rss",
     "shoutbox", "sidebar", "skyscraper", "social", "sponsor", "supplemental", "ad-break",
     "agegate", "pagination", "pager", "popup", "yom-remote", "cookie", "newsletter", "subscribe",
-    "share", "toolbar", "navbox", "noprint", "mw-editsection", "mw-jump", "toc-", "headerlink",
+    "signup", "sign-up", "share", "toolbar", "navbox", "noprint", "mw-editsection", "mw-jump",
+    "toc-", "headerlink",
   ]
   private static let maybe = [
     "and", "article", "body", "column", "content", "main", "mathjax", "shadow",
@@ -185,7 +207,7 @@ struct ArticleFinder {
       guard rules.dropsUnlikely, !["body", "a", "html", "main", "article"].contains(name),
         !purpose.isEmpty
       else { continue }
-      let isUnlikely = Self.unlikely.contains { purpose.hasPart($0) }
+      let isUnlikely = !isPost(node, purpose) && Self.unlikely.contains { purpose.hasPart($0) }
       if isUnlikely, !Self.maybe.contains(where: { purpose.hasPart($0) }),
         !tree.ancestors(of: node).contains(where: {
           ["table", "code", "pre", "figure"].contains(tree.name(of: $0))
@@ -195,6 +217,12 @@ struct ArticleFinder {
         tree.drop(node)
       }
     }
+  }
+
+  /// Returns whether an element embeds a post of a social network, which is a quotation.
+  private func isPost(_ node: Int, _ purpose: String) -> Bool {
+    purpose.hasPart("embed")
+      && tree.descendants(of: node).prefix(50).contains { tree.name(of: $0) == "blockquote" }
   }
 
   private func hasMath(_ node: Int, _ name: String) -> Bool {
@@ -374,7 +402,7 @@ struct ArticleFinder {
     return tree.children(of: tree.parent(of: top)).filter { node in
       if node == top { return true }
       guard !tree.name(of: node).isEmpty else { return false }
-      if isProse(node, beside: prose[top]) { return true }
+      if isProse(node, beside: prose[top]) || node < top && isLead(node) { return true }
       let isAlike = !kind.isEmpty && tree.attribute("class", of: node) == kind
       // Some paragraphs of an article are beside an element with the others.
       if let own = firstClass(of: node), kinds.contains(own), lengths[node] > 0,
@@ -392,6 +420,18 @@ struct ArticleFinder {
       default: return false
       }
     }
+  }
+
+  private static let leads = [
+    "summary", "lead", "intro", "standfirst", "subtitle", "deck", "teaser", "perex", "vorspann",
+    "chapo", "ingress", "entradilla", "excerpt", "abstract",
+  ]
+
+  /// Returns whether an element before the text is its summary.
+  private func isLead(_ node: Int) -> Bool {
+    let purpose = tree.purpose(of: node)
+    return prose[node] >= 60 && linked[node] == 0 && prose[node] == lengths[node]
+      && Self.leads.contains { purpose.hasPart($0) }
   }
 
   private func firstClass(of node: Int) -> String? {
@@ -414,11 +454,15 @@ struct ArticleFinder {
       }
       links[tree.parent(of: node)] += links[node]
     }
+    // Below the last long paragraph, links to the previous and the next page are omitted too.
+    let last = parts.lazy.flatMap { tree.descendants(of: $0) }
+      .last { prose[$0] >= Self.fewest && holdsOnlyLines($0) }
     for part in parts {
       for node in tree.descendants(of: part).map({ $0 }) where links[node] > 1 {
         let share = linkShare(node)
         guard ["div", "section", "ul", "ol"].contains(tree.name(of: node)),
-          share > 0.5 || share > 0.3 && links[node] > 2, prose[node] <= 200 * links[node],
+          share > 0.5 || share > 0.3 && (links[node] > 2 || node > last ?? node),
+          prose[node] <= 200 * links[node],
           prose[node] < all / 2, !tree.isDropped(node), !PageNotes.holdsNotes(node, in: tree)
         else { continue }
         tree.drop(node)
@@ -444,16 +488,21 @@ struct ArticleFinder {
         let name = tree.name(of: node)
         if name == "img" { return }
         guard name.isEmpty, lengths[node] > 0, !tree.isDropped(node) else { continue }
-        let heading = tree.ancestors(of: node).prefix { $0 != part }
+        let heading =
+          tree.ancestors(of: node).prefix { $0 != part }
           .first { Self.headings.contains(tree.name(of: $0)) }
+          ?? (Self.headings.contains(tree.name(of: part)) ? part : nil)
         guard let heading else { return }
         tree.drop(heading)
       }
     }
   }
 
-  private mutating func clean(_ part: Int) {
+  /// Drops clutter in a part of an article with `all` letters of sentences.
+  private mutating func clean(_ part: Int, of all: Int32) {
     for node in tree.descendants(of: part).map({ $0 }) where !tree.nodes[node].isDropped {
+      // The name of an element can be wrong, but not for most of the text.
+      if prose[node] > all / 2 { continue }
       switch tree.name(of: node) {
       case "form", "fieldset", "aside", "footer":
         if !PageNotes.holdsNotes(node, in: tree), lengths[node] < 2000 || linkShare(node) > 0.3 {
@@ -469,7 +518,9 @@ struct ArticleFinder {
   private func isClutter(_ node: Int) -> Bool {
     let length = Int(lengths[node])
     let names = score(ofNames: node)
-    if PageNotes.holdsNotes(node, in: tree) { return false }
+    if PageNotes.holdsNotes(node, in: tree) || isPost(node, tree.purpose(of: node)) {
+      return false
+    }
     if tree.ancestors(of: node).contains(where: {
       ["figure", "pre", "code", "table"].contains(tree.name(of: $0)) && $0 != node
     }) {

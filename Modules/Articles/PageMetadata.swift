@@ -117,6 +117,8 @@ package struct PageMetadata: Hashable, Sendable {
       #/^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.\d+)?)?\s?(Z|[+-]\d{2}:?\d{2})?)?)?)?$/#
     guard let match = text.prefix(40).wholeMatch(of: pattern) else { return written(text) }
     var result = String(match.1)
+    // Some pages state the year 1 if they do not know the date.
+    guard result >= "1000" else { return nil }
     guard let month = match.2.flatMap({ Int($0) }) else { return result }
     guard (1...12).contains(month) else { return nil }
     result += (month < 10 ? "-0" : "-") + String(month)
