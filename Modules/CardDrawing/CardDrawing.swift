@@ -55,12 +55,6 @@ package struct CardDrawing {
     (min(10, max(6, size * 0.085)), min(56, 26 + size * 0.3))
   }
 
-  /// Whether the quote is so long that bold letters would be hard to read.
-  private var isLong: Bool {
-    let isDense = [.japanese, .chinese, .korean].contains(script)
-    return quote.text.utf8.count > 5_000 || quote.text.count > (isDense ? 140 : 280)
-  }
-
   /// Whether a bar is beside the quote. Code has a panel with a bar instead.
   private var hasBar: Bool { mark == .bar && !isCode && !order.theme.hasBand }
 
@@ -196,8 +190,6 @@ package struct CardDrawing {
     var style = TextLayout.Style(
       family: FontChoice(order.theme, on: canvas).families(order.theme.family, for: quote.text),
       codeFamily: order.theme.codeFamily, size: size, weight: order.theme.weight, script: script)
-    // Much bold text is hard to read.
-    if style.weight == .bold, isLong { style.weight = .medium }
     style.codeSize = size * codeShare(style, on: canvas)
     style.latinFamily = script.isRightToLeft ? order.theme.family : nil
     // Boxes begin at the same edge.
@@ -509,7 +501,7 @@ package struct CardDrawing {
           height: panel.upperBound - panel.lowerBound), radius: 16, edge: edge)
     }
     for line in padding > 0 ? words.lines : [] {
-      let (size, space) = (words.codeSize, words.codeSize * 0.05)
+      let (size, space) = (words.codeSize, words.codeSize * 0.16)
       for part in words.codeExtents(line) {
         canvas.fillPanel(
           Rectangle(

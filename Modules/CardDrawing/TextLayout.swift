@@ -554,6 +554,11 @@ final class TextLayout {
       return (parts.map(\.upperBound).max() ?? 0) - (parts.map(\.lowerBound).min() ?? 0)
     }
     let firstWidth = width(marks.prefix(1))
+    // With a French blank the words begin at the edge, or the marks do.
+    if !blanks.isEmpty {
+      let whole = width(marks)
+      return whole <= attributes.style.mostHang ?? attributes.style.size ? whole : 0
+    }
     // Of wide marks such as «, and of two marks, a part is in the margin.
     let most = attributes.style.mostHang ?? attributes.style.size / 2
     return firstWidth > attributes.style.size * 0.8

@@ -27,7 +27,7 @@ extension CardTheme {
       background: "#ffffff", text: "#111111", faint: "#5f6368", boxes: bright,
       accents: ["yellow": "#f5b70a", "green": "#38a862", "blue": "#3f83f0", "pink": "#e25aa5"]),
     mark: .bar, family: grotesque, codeFamily: mono, labelFamily: grotesque, hasSerifs: false,
-    weight: .medium, hasBand: true)
+    hasBand: true)
   private static let sepia = CardTheme(
     looks: looks(
       background: "#f1e4c8", text: "#3b2a1a", faint: "#6e5a42",

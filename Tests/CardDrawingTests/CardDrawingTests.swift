@@ -428,14 +428,24 @@ private let sentence = "A sentence that says something, at some length. "
     }
   }
 
-  @Test func `much text of the bold theme and text of the clean one are medium`() throws {
+  @Test func `the letters of quotes are those of a font, never thickened`() throws {
     func strokes(_ theme: String, _ count: Int) throws -> Int {
       let words = Array(repeating: sentence, count: count).joined()
       let look = CardTheme.builtIn.first { $0.id == theme }!.theme.looks["yellow"]!
       return try Drawing(order(words, title: "", author: "", theme: theme)).strokes(look.text)
     }
-    #expect(try strokes("bold", 1) == 0 && strokes("bold", 8) > 0)
-    #expect(try strokes("clean", 1) > 0 && strokes("paper", 8) == 0)
+    for theme in CardTheme.builtIn { #expect(try strokes(theme.id, 8) == 0, "\(theme.id)") }
+  }
+
+  @Test func `French words begin at one edge, with the mark and its blank before it`() throws {
+    func edges(_ theme: String) throws -> [Double] {
+      let words = "« Longtemps, je me suis couché de bonne heure. Longtemps, je me suis couché. »"
+      let svg = try Drawing(order(words, title: "", author: "", theme: theme, mark: .underline))
+      return Dictionary(grouping: svg.glyphs, by: \.y).sorted { $0.key < $1.key }
+        .map { $0.value.map(\.x).min()! }
+    }
+    let lines = try edges("paper")
+    #expect(lines.count > 1 && lines[0] < lines[1] - 20, "\(lines)")
   }
 
   @Test(arguments: CardTheme.builtIn.map(\.id))
