@@ -195,6 +195,7 @@ package struct CardDrawing {
     // Boxes begin at the same edge.
     style.hangsMarks = mark != .box
     if hasBar { style.mostHang = min(size / 2, bar(size).gap - 18) }
+    if order.theme.hasBand { style.mostHang = size / 2 }
     // Large letters without serifs look loose.
     if !order.theme.hasSerifs, script == .plain { style.tracking = -0.014 * max(0, size - 30) }
     let width = textWidth(size)
