@@ -10,6 +10,8 @@ package protocol OptionChoice: ExpressibleByArgument, CaseIterable, RawRepresent
 }
 
 extension OptionChoice {
+  /// The raw values of all cases.
   public static var allValueStrings: [String] { optionNames }
+  /// The values have no descriptions besides their names.
   public static var allValueDescriptions: [String: String] { [:] }
 }

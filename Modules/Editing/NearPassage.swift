@@ -207,12 +207,14 @@ package struct NearPassage: Hashable, Sendable {
   private static func wordDifference(_ quote: String, _ found: String) -> String {
     let changes = WordChanges(from: quote, to: found, ignoresCase: true).runs
       .filter { $0.kind != .kept }
-    let removed = changes.first { $0.kind == .removed }?.words
-    let added = changes.first { $0.kind == .added }?.words
-    switch (removed, added) {
-    case (let old?, let new?): return "with '\(new.prefix(40))' instead of '\(old.prefix(40))'"
-    case (let old?, nil): return "without '\(old.prefix(40))'"
-    case (nil, let new?): return "with '\(new.prefix(40))' in it"
+    let removed = changes.filter { $0.kind == .removed }.map(\.words)
+    let added = changes.filter { $0.kind == .added }.map(\.words)
+    let more = max(removed.count, added.count) > 1 ? " and other differences" : ""
+    switch (removed.first, added.first) {
+    case (let old?, let new?):
+      return "with '\(new.prefix(40))' instead of '\(old.prefix(40))'" + more
+    case (let old?, nil): return "without '\(old.prefix(40))'" + more
+    case (nil, let new?): return "with '\(new.prefix(40))' in it" + more
     case (nil, nil): return "with other marks between the words"
     }
   }

@@ -139,6 +139,10 @@ struct QuoteDifference: OptionSet, Hashable {
       case (false, false): found.insert(.quotationMarks, signs.quotes, others.quotes)
       }
     }
+    if signs.quotes.count == others.quotes.count, signs.order != others.order {
+      // As in “Yes”. for “Yes.”
+      found.insert(.punctuation)
+    }
     if signs.dashes != others.dashes {
       if signs.dashes.isEmpty == others.dashes.isEmpty {
         found.insert(.dashForms)
@@ -360,6 +364,8 @@ struct QuoteSigns {
   /// The references to notes, such as `[1]`.
   var notes: [[UInt16]] = []
   var hasBlank = false
+  /// Whether each mark is a quotation mark or ends a clause, in order.
+  var order: [Bool] = []
 
   init(_ units: ArraySlice<UInt16>) {
     let units = Array(units)
@@ -373,9 +379,12 @@ struct QuoteSigns {
       }
       let unit = units[index]
       index += 1
+      if QuoteSign.endsClause(unit), order.last != false { order.append(false) }
       switch QuoteSign(unit) {
       case .blank: hasBlank = true
-      case .quote: quotes.append(unit)
+      case .quote:
+        quotes.append(unit)
+        order.append(true)
       // Several hyphens are a dash.
       case .dash: if unit != 0x2D || dashes.last != unit { dashes.append(unit) }
       case .dot: dots.append(unit)

@@ -210,7 +210,12 @@ extension SelectionSpec {
         throw .notFound("\(message), nor is it a valid SPEC: \(problem)")
       }
       guard let near = NearPassage(to: quote, in: document),
-        let candidate = document.candidates([near.range]).first
+        let candidate = document.candidates(
+          [near.range],
+          spec: { _ in
+            Self.written(near.range, in: document)
+          }
+        ).first
       else { throw .notFound(message) }
       throw .misquoted(message, near, candidate)
     }
@@ -229,13 +234,24 @@ extension SelectionSpec {
     return "\"\(escaped)\""
   }
 
+  /// The maximum length of a passage that is offered by its words, in UTF-16 units.
+  private static let mostOffered = 60
+
+  /// Returns a short passage as a quote if it occurs once, otherwise as a range of units.
+  private static func written(_ range: TextRange, in document: ParsedDocument) -> String {
+    let words = document.text.substring(range)
+    let isShort = range.utf16.count <= mostOffered && !words.contains(where: \.isNewline)
+    return isShort && document.occurrences(of: words) == [range]
+      ? written(words) : range.description
+  }
+
   /// Returns the SPEC that the user probably meant by a quote that is not in the text, if only its
   /// quotation marks are missing: `"the cat"#3` for `the cat#3`, or `"one"…"two"` for `one…two`. Nil
   /// if that selects nothing either.
   private func meantSpec(_ quote: String, in document: ParsedDocument) -> SelectionSpec? {
     guard problem == nil else { return nil }
     var meant = ""
-    if let parts = quote.wholeMatch(of: #/(.+)#([0-9]+)/#) {
+    if let parts = quote.wholeMatch(of: #/(.+?)\s*#([0-9]+)/#) {
       meant = "\(Self.written(String(parts.1)))#\(parts.2)"
     } else if let parts = quote.wholeMatch(of: #/(.+?)\s*(?:…|\.\.\.?)\s*(.+)/#) {
       meant = "\(Self.written(String(parts.1)))…\(Self.written(String(parts.2)))"
@@ -276,8 +292,8 @@ extension SelectionSpec {
   /// Returns the ranges from each start to the next end that doesn't begin before it. Starts
   /// without an end are omitted. Both collections must be sorted. O(starts + ends).
   ///
-  /// - Parameter isSameQuote: whether starts and ends match the same quote, so that a start can be
-  ///   its own end.
+  /// - Parameter isSameQuote: whether starts and ends match the same quote. A start is its own end
+  ///   only if the quote occurs once.
   static func spans(
     from starts: some Collection<TextRange>, to ends: some RandomAccessCollection<TextRange>,
     isSameQuote: Bool
@@ -289,7 +305,8 @@ extension SelectionSpec {
         next = ends.index(after: next)
       }
       var end = next
-      if !isSameQuote, end < ends.endIndex, ends[end] == start { end = ends.index(after: end) }
+      let isOwnEnd = isSameQuote && ends.count == 1
+      if !isOwnEnd, end < ends.endIndex, ends[end] == start { end = ends.index(after: end) }
       guard end < ends.endIndex else { break }
       spans.append(TextRange(start.lowerBound, max(start.upperBound, ends[end].upperBound)))
     }

@@ -610,13 +610,13 @@ private func select(_ spec: String) throws -> String {
   }
 
   @Test(arguments: [
-    ("\"Yes\".", "“Yes.”", "with other quotation marks"),
-    ("said: \"Yes\".", "said: “Yes.”", "with other quotation marks"),
+    ("\"Yes\".", "“Yes.”", "with other quotation marks and punctuation"),
+    ("said: \"Yes\".", "said: “Yes.”", "with other quotation marks and punctuation"),
     (
       "SAID: \"YES\"", "said: “Yes.”",
       "in another case, with other quotation marks and with punctuation"
     ),
-    ("and “nobody noticed”.", "and “nobody noticed.”", nil),
+    ("and “nobody noticed”.", "and “nobody noticed.”", "with other punctuation"),
     // One mark of a pair brings no other.
     ("nobody noticed.\"", "nobody noticed.”", "with other quotation marks"),
     ("nobody noticed.”", "nobody noticed.”", nil),
@@ -652,6 +652,8 @@ private func select(_ spec: String) throws -> String {
       try refusal("\"tide\"…\"once\"", in: text) == "'tide'…'once' occurs twice")
     #expect(try taken("\"tide\"#2…\"once\"", in: text).words == "tide went. Then once")
     #expect(try taken("\"tide\" #1 ... \"once\"", in: text).words == "tide came once")
+    #expect(try taken("\"went\"…\"went\"", in: text + " It went.").words.hasSuffix("It went"))
+    #expect(try taken("\"went\"…\"went\"", in: text).words == "went")
     #expect(
       try refusal("\"tide\"#4…\"once\"", in: text)
         == "there is no #4: 'tide' occurs 3 times")
@@ -714,6 +716,11 @@ private func select(_ spec: String) throws -> String {
     ("the cat...the end", "Now the cat, at the end.", "meant: \"the cat\"…\"the end\""),
     ("the dog#2", "The dog.", "'the dog#2' is not in the text"),
     ("line: 4", "Some lines.", "write line:4, without a blank"),
+    ("lamp #2", "A lamp, a lamp.", "meant: \"lamp\"#2"),
+    (
+      "romm went quite", "The room went quiet.",
+      "with 'room' instead of 'romm' and other differences"
+    ),
     ("words:1,3", "Some words here.", "a range is words:1..3"),
     ("the 🎉", "The end of the line, and the one.", "'the 🎉' is not in the text"),
     ("the", "The cat, the dog and the end.", "occurs twice"),

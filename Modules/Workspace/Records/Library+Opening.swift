@@ -413,7 +413,7 @@ extension UserError {
         UserError(
           .nothing, message, hint: "the nearest passage, \(near.difference), is this",
           candidates: [
-            "\(near.range)  \(candidate.position.line):\(candidate.position.column)  "
+            "\(candidate.spec)  \(candidate.position.line):\(candidate.position.column)  "
               + candidate.excerpt
           ])
       case .noSuchOccurrence(_, let candidates, let count):
