@@ -79,7 +79,7 @@ private func select(_ spec: String) throws -> String {
     ("match:a", "between slashes", 6), ("match:/a", "the slash after", 6),
     ("match://", "there is no pattern", 6), ("match:/a/x", "only '#'", 9),
     ("hl:", "a highlight's id is missing", 3),
-    ("\"a\"…", "only '#' and a number", 3), ("\"a\"#x", "a number is missing", 4),
+    ("\"a\"…", "only #2 or …\"words\" can follow", 3), ("\"a\"#x", "a number is missing", 4),
   ])
   func `a syntax error contains its position`(spec: String, cause: String, place: Int) {
     do {

@@ -57,8 +57,10 @@ import Testing
       let starts = places()
       let ends = isSame ? starts : places()
       let expected = starts.compactMap { start in
-        ends.first { $0.lowerBound >= start.lowerBound && (isSame || $0 != start) }
-          .map { TextRange(start.lowerBound, max(start.upperBound, $0.upperBound)) }
+        ends.first {
+          $0.lowerBound >= start.lowerBound && (isSame && ends.count == 1 || $0 != start)
+        }
+        .map { TextRange(start.lowerBound, max(start.upperBound, $0.upperBound)) }
       }
       #expect(SelectionSpec.spans(from: starts, to: ends, isSameQuote: isSame) == expected)
     }

@@ -201,8 +201,8 @@ export class Find {
   }
 
   /**
-   * Closes the search and selects the current match, so that it can be marked. Returns whether there
-   * is one.
+   * Closes the search and selects the current match, so that it can be marked. Returns whether
+   * there is one.
    */
   selectCurrent() {
     const match = this.#matches[this.#index];

@@ -271,8 +271,8 @@ export class Marking {
   }
 
   /**
-   * Marks or recolours in the colour at an index, from 0, or else gives the pen that colour. Returns
-   * false if that is not possible.
+   * Marks or recolours in the colour at an index, from 0, or else gives the pen that colour.
+   * Returns false if that is not possible.
    */
   color(index) {
     const color = this.#colors[index]?.name;

@@ -58,7 +58,8 @@ export class Selecting extends EventTarget {
       return false;
     }
     const [direction, unit] = arrows[key];
-    selection.modify("extend", direction, unit === "character" && (ctrlKey || altKey) ? "word" : unit);
+    const byWord = unit === "character" && (ctrlKey || altKey);
+    selection.modify("extend", direction, byWord ? "word" : unit);
     this.look();
     return true;
   }
