@@ -75,8 +75,9 @@ struct AnchorScore {
     let wrong = counts[.wrong] ?? 0
     let all = String((alive + gone).formatted(.number.locale(Locale(identifier: "en_US"))))
     let recall = String(format: "%.1f", 100 * Double(counts[.right] ?? 0) / Double(max(1, alive)))
-    return "\(all) highlights through real edits, \(recall) % are found where they belong and "
-      + "\(wrong == 0 ? "none" : "\(wrong)") at a wrong place."
+    let placed = wrong == 0 ? "none is" : wrong == 1 ? "1 is" : "\(wrong) are"
+    return "\(all) highlights through real edits, \(recall) % are found and "
+      + "\(placed) placed wrongly"
   }
 
   /// A line with the share of right anchors in each range of scores.
