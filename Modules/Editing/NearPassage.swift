@@ -205,18 +205,29 @@ package struct NearPassage: Hashable, Sendable {
 
   /// Returns a phrase with the first words that differ in more than their case.
   private static func wordDifference(_ quote: String, _ found: String) -> String {
-    let changes = WordChanges(from: quote, to: found, ignoresCase: true).runs
-      .filter { $0.kind != .kept }
-    let removed = changes.filter { $0.kind == .removed }.map(\.words)
-    let added = changes.filter { $0.kind == .added }.map(\.words)
-    let more = max(removed.count, added.count) > 1 ? " and other differences" : ""
-    switch (removed.first, added.first) {
-    case (let old?, let new?):
-      return "with '\(new.prefix(40))' instead of '\(old.prefix(40))'" + more
-    case (let old?, nil): return "without '\(old.prefix(40))'" + more
-    case (nil, let new?): return "with '\(new.prefix(40))' in it" + more
-    case (nil, nil): return "with other marks between the words"
+    /// Words of the quote and the words of the passage in their place.
+    var changes: [(old: String, new: String)] = []
+    var isAfterChange = false
+    for run in WordChanges(from: quote, to: found, ignoresCase: true).runs {
+      defer { isAfterChange = run.kind != .kept }
+      if run.kind == .kept { continue }
+      if !isAfterChange { changes.append(("", "")) }
+      let last = changes.count - 1
+      if run.kind == .removed {
+        changes[last].old += " " + run.words
+      } else {
+        changes[last].new += " " + run.words
+      }
     }
+    // Other forms of a mark are no reason why the quote is not found.
+    func letters(_ words: String) -> [UInt32] { LetterText(Array(words.utf16)).letters }
+    changes = changes.filter { letters($0.old) != letters($0.new) }
+    guard let first = changes.first else { return "with other marks between the words" }
+    let more = changes.count > 1 ? " and other differences" : ""
+    let (old, new) = (first.old.trimmed.prefix(40), first.new.trimmed.prefix(40))
+    if old.isEmpty { return "with '\(new)' in it" + more }
+    if new.isEmpty { return "without '\(old)'" + more }
+    return "with '\(new)' instead of '\(old)'" + more
   }
 
   /// Returns the quote without the source marks of styles, links and headings, and without the

@@ -206,18 +206,16 @@ extension SelectionSpec {
       if let meant = meantSpec(quote, in: document) {
         throw .unquoted(message, meant)
       }
+      // Words that begin with a quotation mark are rather a passage than a SPEC.
+      let isSpec = problem != nil && inner == nil && !"\"“".contains(quote.first ?? " ")
+      if !isSpec, let near = NearPassage(to: quote, in: document) {
+        let words = Self.written(near.range, in: document)
+        throw .misquoted(message, near, document.candidates([near.range]) { _ in words }[0])
+      }
       if inner == nil, let problem {
         throw .notFound("\(message), nor is it a valid SPEC: \(problem)")
       }
-      guard let near = NearPassage(to: quote, in: document),
-        let candidate = document.candidates(
-          [near.range],
-          spec: { _ in
-            Self.written(near.range, in: document)
-          }
-        ).first
-      else { throw .notFound(message) }
-      throw .misquoted(message, near, candidate)
+      throw .notFound(message)
     }
     guard wholeWords else { return found }
     let whole = found.filter(document.isWholeWords)

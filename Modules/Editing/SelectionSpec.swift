@@ -325,8 +325,10 @@ struct SpecParser {
     guard position < characters.count else { throw fail("a quote is missing") }
     let last = try quotation()
     skipBlanks()
+    // The number may also be at the end, as after one quote.
+    let number = occurrence == nil && skip("#") ? try ordinal() : nil
     try expectEnd()
-    return .span(first: first, occurrence, last: last)
+    return .span(first: first, occurrence ?? number, last: last)
   }
 }
 

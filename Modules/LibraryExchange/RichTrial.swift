@@ -84,6 +84,8 @@ package enum RichTrial {
     // Discard the runtime's error output. The process that started this one prints an error.
     let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
     if null >= 0 { dup2(null, 2) }
+    // A limit that is exceeded is not a crash to report.
+    for number in [SIGABRT, SIGILL, SIGTRAP] { signal(number, SIG_DFL) }
     for form in [Form.rtf, .json] {
       let path = folder.appending(file + form.rawValue)
       limit(RLIMIT_CORE, to: 0)

@@ -651,6 +651,7 @@ private func select(_ spec: String) throws -> String {
     #expect(
       try refusal("\"tide\"…\"once\"", in: text) == "'tide'…'once' occurs twice")
     #expect(try taken("\"tide\"#2…\"once\"", in: text).words == "tide went. Then once")
+    #expect(try taken("\"tide\"…\"once\"#2", in: text).words == "tide went. Then once")
     #expect(try taken("\"tide\" #1 ... \"once\"", in: text).words == "tide came once")
     #expect(try taken("\"went\"…\"went\"", in: text + " It went.").words.hasSuffix("It went"))
     #expect(try taken("\"went\"…\"went\"", in: text).words == "went")
@@ -700,8 +701,9 @@ private func select(_ spec: String) throws -> String {
 
   @Test(arguments: [
     ("onwership", "On ownership.", "with 'ownership' instead of 'onwership'"),
+    ("\"manages\" memroy", "It manages memory.", "with 'memory' instead of 'memroy'"),
     (
-      "\"manages\" memroy", "It manages memory.",
+      "\"manages\" quickly", "It has memory.",
       "nor is it a valid SPEC: after a quote, only #2 or …\"words\" can follow"
     ),
     ("foo:3", "foo:3", "the kinds are word, words, line"),
@@ -720,6 +722,14 @@ private func select(_ spec: String) throws -> String {
     (
       "romm went quite", "The room went quiet.",
       "with 'room' instead of 'romm' and other differences"
+    ),
+    (
+      "which wasn't hers - or so it semed", "It was a house which wasn’t hers — or so it seemed.",
+      "with 'seemed' instead of 'semed'"
+    ),
+    (
+      "\"So there,\" he sad, and he left", "“So there,” he said, and he left.",
+      "with 'said' instead of 'sad'"
     ),
     ("words:1,3", "Some words here.", "a range is words:1..3"),
     ("the 🎉", "The end of the line, and the one.", "'the 🎉' is not in the text"),

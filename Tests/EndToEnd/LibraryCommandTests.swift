@@ -169,7 +169,7 @@ import Testing
       result.errors.contains(
         "the nearest passage, with 'fox' instead of 'Fux', is this"))
     let spec = try #require(
-      result.errors.split(separator: "\n").last?.split(separator: " ").first.map(String.init))
+      result.errors.firstMatch(of: #/\n *("[^"]+")  [0-9]/#).map { String($0.1) })
     #expect(try bench.diple("mark", "b.md", spec).code == 0)
     #expect(try bench.highlights().map(\.quote).contains("Another fox"))
     let part = try bench.diple("mark", "b.md", "other", "--word")
