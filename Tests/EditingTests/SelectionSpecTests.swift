@@ -701,7 +701,7 @@ private func select(_ spec: String) throws -> String {
 
   @Test(arguments: [
     ("onwership", "On ownership.", "with 'ownership' instead of 'onwership'"),
-    ("\"manages\" memroy", "It manages memory.", "with 'memory' instead of 'memroy'"),
+    ("\"manages\" memroy", "It manages memory.", "with 'manages memory' instead of"),
     (
       "\"manages\" quickly", "It has memory.",
       "nor is it a valid SPEC: after a quote, only #2 or …\"words\" can follow"
@@ -729,7 +729,7 @@ private func select(_ spec: String) throws -> String {
     ),
     (
       "\"So there,\" he sad, and he left", "“So there,” he said, and he left.",
-      "with 'said' instead of 'sad'"
+      "with 'said,' instead of 'sad,'"
     ),
     ("words:1,3", "Some words here.", "a range is words:1..3"),
     ("the 🎉", "The end of the line, and the one.", "'the 🎉' is not in the text"),
