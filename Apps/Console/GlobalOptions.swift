@@ -52,10 +52,7 @@ package struct DrawOptions: ParsableArguments {
   package init() {}
 
   /// When to use colours: `auto` uses them if the output is a terminal.
-  package enum Choice: String, OptionChoice {
-    case auto, always, never
-    package static var optionNames: [String] { allCases.map(\.rawValue) }
-  }
+  package enum Choice: String, OptionChoice { case auto, always, never }
 
   @Option(name: .customLong("color"), help: "When to use colours.")
   package var choice = Choice.auto
@@ -77,7 +74,6 @@ package struct DrawOptions: ParsableArguments {
   package enum BuiltInTheme: String, OptionChoice {
     case auto, light, dark
     case highContrast = "high-contrast"
-    package static var optionNames: [String] { allCases.map(\.rawValue) }
   }
 
   /// The options of a command line that sets none of them.
@@ -111,9 +107,7 @@ package struct DialectOptions: ParsableArguments {
   package var dialect: MarkdownDialect?
 }
 
-extension MarkdownDialect: OptionChoice {
-  package static var optionNames: [String] { allCases.map(\.rawValue) }
-}
+extension MarkdownDialect: OptionChoice {}
 
 extension UserError {
   /// Returns the error for `--dialect` with a document of the library. Its highlights depend on the

@@ -7,9 +7,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-extension Bibliography.Format: OptionChoice {
-  package static var optionNames: [String] { allCases.map(\.rawValue) }
-}
+extension Bibliography.Format: OptionChoice {}
 
 extension SourceCommand {
   /// The `source show` command. Without `--as` its record is `diple.sources/1`, with `--as` it

@@ -219,12 +219,6 @@ struct ShareCommand: ContextCommand {
   }
 }
 
-extension CardForm.Size: OptionChoice {
-  package static var optionNames: [String] { allCases.map(\.rawValue) }
-}
-extension CardForm.Format: OptionChoice {
-  package static var optionNames: [String] { allCases.map(\.rawValue) }
-}
-extension CardForm.Mark: OptionChoice {
-  package static var optionNames: [String] { allCases.map(\.rawValue) }
-}
+extension CardForm.Size: OptionChoice {}
+extension CardForm.Format: OptionChoice {}
+extension CardForm.Mark: OptionChoice {}

@@ -10,12 +10,8 @@ import Storage
 import SystemSupport
 import Workspace
 
-extension AnchorState: OptionChoice {
-  package static var optionNames: [String] { allCases.map(\.rawValue) }
-}
-extension ListHighlights.Order: OptionChoice {
-  package static var optionNames: [String] { allCases.map(\.rawValue) }
-}
+extension AnchorState: OptionChoice {}
+extension ListHighlights.Order: OptionChoice {}
 
 /// The `list` command, which lists highlights.
 struct ListCommand: ContextCommand {

@@ -10,9 +10,7 @@ import Rendering
 import SystemSupport
 import Workspace
 
-extension HighlightColor: OptionChoice {
-  package static var optionNames: [String] { allCases.map(\.rawValue) }
-}
+extension HighlightColor: OptionChoice {}
 
 /// The `mark` command, which highlights a passage.
 struct MarkCommand: ContextCommand {

@@ -9,12 +9,8 @@ import Storage
 import SystemSupport
 package import Workspace
 
-extension SearchRequest.Place: OptionChoice {
-  package static var optionNames: [String] { allCases.map(\.rawValue) }
-}
-extension SearchLibrary.Case: OptionChoice {
-  package static var optionNames: [String] { allCases.map(\.rawValue) }
-}
+extension SearchRequest.Place: OptionChoice {}
+extension SearchLibrary.Case: OptionChoice {}
 
 /// The options of a search in a text.
 struct MatchOptions: ParsableArguments {

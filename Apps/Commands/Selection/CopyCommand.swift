@@ -8,16 +8,10 @@ import Model
 import SystemSupport
 import Workspace
 
-extension Clipboard: OptionChoice {
-  package static var optionNames: [String] { allCases.map(\.rawValue) }
-}
-extension CopyPassage.CitationStyle: OptionChoice {
-  package static var optionNames: [String] { allCases.map(\.rawValue) }
-}
+extension Clipboard: OptionChoice {}
+extension CopyPassage.CitationStyle: OptionChoice {}
 
 extension CopyPassage.Format: OptionChoice {
-  package static var optionNames: [String] { allCases.map(\.rawValue) }
-
   /// Also accepts `markdown` and `text`.
   package init?(argument: String) {
     let synonyms = ["markdown": Self.md, "text": .plain]
