@@ -333,26 +333,35 @@ final class TextLayout {
     // In wrapped lines, blanks at their ends have no width.
     pango_layout_set_width(layout, -1)
     defer { pango_layout_set_width(layout, width) }
+    for item in runs {
+      guard let part = item.pointee.item?.pointee else { continue }
+      var logical = [Int32](repeating: 0, count: Int(part.num_chars))
+      text.withUnsafeBufferPointer { bytes in
+        bytes.withMemoryRebound(to: CChar.self) {
+          pango_glyph_item_get_logical_widths(item, $0.baseAddress, &logical)
+        }
+      }
+      var place = Int(part.offset)
+      for width in logical {
+        widths[place] = Double(width) / Double(PANGO_SCALE)
+        repeat { place += 1 } while place < text.count && text[place] & 0xC0 == 0x80
+      }
+    }
+    return widths
+  }
+
+  /// The parts of the lines that have one font and direction, in visual order. They are valid until
+  /// the layout changes.
+  private var runs: [UnsafeMutablePointer<PangoGlyphItem>] {
+    var runs: [UnsafeMutablePointer<PangoGlyphItem>] = []
     for index in 0..<pango_layout_get_line_count(layout) {
       var run = pango_layout_get_line_readonly(layout, index)?.pointee.runs
       while let node = run {
         run = node.pointee.next
-        let item = node.pointee.data.assumingMemoryBound(to: PangoGlyphItem.self)
-        guard let part = item.pointee.item?.pointee else { continue }
-        var logical = [Int32](repeating: 0, count: Int(part.num_chars))
-        text.withUnsafeBufferPointer { bytes in
-          bytes.withMemoryRebound(to: CChar.self) {
-            pango_glyph_item_get_logical_widths(item, $0.baseAddress, &logical)
-          }
-        }
-        var place = Int(part.offset)
-        for width in logical {
-          widths[place] = Double(width) / Double(PANGO_SCALE)
-          repeat { place += 1 } while place < text.count && text[place] & 0xC0 == 0x80
-        }
+        runs.append(node.pointee.data.assumingMemoryBound(to: PangoGlyphItem.self))
       }
     }
-    return widths
+    return runs
   }
 
   private var isCode: Bool {
@@ -362,15 +371,10 @@ final class TextLayout {
   /// The numbers of the shapes in the fonts, from left to right.
   var glyphs: [UInt32] {
     var glyphs: [UInt32] = []
-    for index in 0..<pango_layout_get_line_count(layout) {
-      var run = pango_layout_get_line_readonly(layout, index)?.pointee.runs
-      while let node = run {
-        run = node.pointee.next
-        let item = node.pointee.data.assumingMemoryBound(to: PangoGlyphItem.self)
-        guard let shapes = item.pointee.glyphs?.pointee else { continue }
-        glyphs += UnsafeBufferPointer(start: shapes.glyphs, count: Int(shapes.num_glyphs)).map {
-          $0.glyph
-        }
+    for item in runs {
+      guard let shapes = item.pointee.glyphs?.pointee else { continue }
+      glyphs += UnsafeBufferPointer(start: shapes.glyphs, count: Int(shapes.num_glyphs)).map {
+        $0.glyph
       }
     }
     return glyphs
