@@ -263,8 +263,9 @@ extension SelectionSpec {
   /// Returns the range from the first words to the next occurrence of the last words.
   ///
   /// - Parameter occurrence: the number of the occurrence of the first words.
-  /// - Throws: `noSuchOccurrence` if the first words occur less often; `outOfBounds` if the last words occur only before the first; `ambiguous` if there
-  ///   are several such ranges; otherwise the errors of `places`.
+  /// - Throws: `noSuchOccurrence` if the first words occur less often; `outOfBounds` if the last words
+  ///   occur only before the first; `ambiguous` if there are several such ranges; otherwise the errors
+  ///   of `places`.
   private func span(
     _ first: String, _ occurrence: Int?, _ last: String, in document: ParsedDocument
   ) throws(SelectionError) -> TextRange {
